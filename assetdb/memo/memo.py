@@ -122,6 +122,8 @@ class Memo:
 
     Attributes:
         is_held: whether nothing is written now, since more follows at once.
+        is_fleeting: whether nothing is ever written: then no inputs of new answers are recorded, which are of one
+            snapshot. To record them took a tenth of a question about a merge.
     """
 
     def __init__(self, folder: str = "", root: str = "") -> None:
@@ -139,7 +141,7 @@ class Memo:
         self._facts = FileFacts(self.get)
         self._lock = RLock()  # for the file and the table, never held while waiting for an entry's
         self._is_due = True
-        self.is_held = False
+        self.is_held = self.is_fleeting = False
         self._entries: dict[str, _Entry] = {}
         self._number = -1
         self._listing: Listing | None = None
@@ -191,9 +193,9 @@ class Memo:
                 return answer
             from assetdb.memo.view import View  # noqa: PLC0415 - where nothing changed it is not needed
 
-            view = View(inputs)
+            view = View(inputs, records=not self.is_fleeting)
             answer = function(view)
-            _take(entry, inputs, view.noted, answer, codec)
+            _take(entry, inputs, view.noted if not self.is_fleeting else {}, answer, codec)
             return answer
 
     def keep(
@@ -403,6 +405,11 @@ class Memo:
             self._file.put(key, [value])
             self._is_due = True
 
+    def keys(self, prefix: str) -> list[str]:
+        """Return the keys with a prefix, those written longest ago first."""
+        with self._lock:
+            return [key for key in self._file.keys() if key.startswith(prefix)]  # noqa: SIM118 - it is no dictionary
+
     def bound(self, prefix: str, most: int) -> None:
         """Remove the oldest entries with a prefix until few enough are left."""
         with self._lock:
@@ -421,7 +428,7 @@ class Memo:
 
         Without ``answers``, only what was put.
         """
-        if self.is_held:
+        if self.is_held or self.is_fleeting:
             self._is_due = True
             return True
         with self._lock:

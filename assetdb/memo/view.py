@@ -59,8 +59,10 @@ class View:
         noted: the accessed inputs, each with its value.
     """
 
-    def __init__(self, inputs: Inputs) -> None:
+    def __init__(self, inputs: Inputs, *, records: bool = True) -> None:
+        """Take inputs; ``records``: whether accesses are recorded."""
         self._inputs = inputs
+        self._records = records
         self._project = inputs.project
         self._resolver: Resolver | None = None
         self.noted: dict[Input, Value] = {}
@@ -75,12 +77,13 @@ class View:
             value: of the input at access; by default the current one.
         """
         key = kind, argument
-        if key not in self.noted:
+        if key not in self.noted and self._records:
             self.noted[key] = self._inputs.value(kind, argument) if value is None else value
 
     def inherit(self, noted: Mapping[Input, Value]) -> None:
         """Record the inputs of another answer that this one uses."""
-        inherit(self.noted, noted)
+        if self._records:
+            inherit(self.noted, noted)
 
     @property
     def tops(self) -> tuple[str, ...]:
@@ -242,7 +245,7 @@ class View:
         """Return an answer that several functions need, derived once for a question."""
         known = self._inputs.shared.get(function)
         if known is None:
-            view = View(self._inputs)
+            view = View(self._inputs, records=self._records)
             known = self._inputs.shared[function] = function(view), view.noted
         if function not in self._shares:  # rules ask thousands of times; of all C# files it took half of a check
             self._shares.add(function)
@@ -265,7 +268,7 @@ class View:
             codec: writes the part as bytes and reads it; raises ValueError for what cannot be written or read.
         """
         if self._inputs.derive is None:
-            view = View(self._inputs)
+            view = View(self._inputs, records=self._records)
             found, noted = function(view), view.noted
         else:
             found, noted = self._inputs.derive(self._inputs, key, version, function, codec)

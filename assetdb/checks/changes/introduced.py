@@ -2,7 +2,8 @@
 
 The findings of a revision are kept in the output folder, keyed by everything that they depend on: its tree, the
 settings, the packages, and ignored files on disk. So the unchanged side costs nothing the next time. Most of a mirror
-is the disk itself: nothing is kept if that changed meanwhile (an editor that imports).
+is the disk itself: an answer counts once it is proven that the disk did not change meanwhile (an editor that
+imports), by a scan at the end or by the scan with which another question begins.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import stat
 import zlib
 from collections import Counter
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from assetdb.checks.changes.lost_materials import LOST_MATERIAL, MODELS, find_lost_materials
 from assetdb.checks.changes.lost_values import LOST_VALUE, SOURCES, find_lost_values, former_sources
-from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
+from assetdb.checks.changes.race_check import STAMP_SIZE, UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.stored import of_touched, with_staged
 from assetdb.checks.changes.taken_packages import LISTS, find_taken
 from assetdb.checks.changes.uncommitted import as_of_change, emptied_folders, with_uncommitted
@@ -53,13 +55,16 @@ if TYPE_CHECKING:
 
     from assetdb.checks.findings.baseline import Identity
     from assetdb.checks.findings.selection import Selection
+    from assetdb.checks.rules import Rule
     from assetdb.checks.verdicts.judging import JudgedProject
+    from assetdb.history.git.entries import Entries
     from assetdb.history.git.repository import Revision
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _MOST_KEPT: Final = 16
 PREFIX: Final = "findings of a revision: "
-_FORMAT: Final = 2  # of what is kept: 1 had lost values of a change
+_FORMAT: Final = 3  # of what is kept: 1 had lost values of a change, 2 no stamp of the disk
+_PROVEN: Final = bytes(STAMP_SIZE)  # in place of a stamp
 _SUBMODULES: Final = ".gitmodules"
 
 
@@ -363,6 +368,29 @@ def _held(repository: Repository, revision: Revision, removed: Mapping[str, Hold
 # --- what is kept
 
 
+class Seen(NamedTuple):
+    """The disk as a question found it.
+
+    Attributes:
+        stamp: of disk and index, ``b""`` if uncertain.
+        earlier: the answers that were kept before the question looked at the disk, by key. An answer that another
+            process writes later may rest on a file that changed since.
+    """
+
+    stamp: bytes = b""
+    earlier: Mapping[str, bytes] = MappingProxyType({})
+
+    def proves(self, key: str, kept: bytes) -> bool:
+        """Whether an answer rests on this disk, unchanged since."""
+        return bool(self.stamp) and kept[:STAMP_SIZE] == self.stamp and self.earlier.get(key) == kept
+
+
+def kept_before(project: Snapshot) -> dict[str, bytes]:
+    """Return kept answers, none if the disk was looked at already."""
+    memo = memo_of(project)
+    return {key: memo.get(key) or b"" for key in memo.keys(PREFIX)} if not project.is_fresh else {}
+
+
 class Trees:
     """Findings of trees, some of them in the memo of a project.
 
@@ -372,14 +400,32 @@ class Trees:
         asks_for_untracked: whether files that git does not have are.
     """
 
-    def __init__(self, project: Snapshot, repository: Repository, selection: Selection, options: CheckOptions) -> None:
-        """Compute the stamp of all inputs besides the tree."""
+    def __init__(
+        self,
+        project: Snapshot,
+        repository: Repository,
+        selection: Selection,
+        options: CheckOptions,
+        seen: Seen = Seen(),  # noqa: B008 - a tuple
+    ) -> None:
+        """Compute the stamp of all inputs besides the tree.
+
+        Args:
+            project: as it is on the disk.
+            repository: that it is in.
+            selection: which codes, where.
+            options: for both sides.
+            seen: the disk as this question found it; by default, only what is proven counts.
+        """
         self._project, self._repository, self._options = project, repository, options
         self.everywhere = selection._replace(paths=(), per_path_ignores=())
         self.asks_for_unknown = UNKNOWN_GUID in selection.codes()
         self.asks_for_untracked = NOT_COMMITTED in selection.codes()
         self._memo = memo_of(project)
+        self._seen = seen
         self._added: list[tuple[str, TreeFindings]] = []
+        self._confirmed: dict[str, bytes] = {}
+        self._differing: dict[Revision, Entries] = {}
         self._stamp = ""
         if os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
             return  # their content is in no tree of this repository
@@ -417,20 +463,31 @@ class Trees:
 
     def read(self, tree: str) -> TreeFindings | None:
         """Return the findings of a tree, or of two sides, or None."""
-        packed = self._memo.get(self._key(tree)) if tree and self._stamp else None
+        if not (tree and self._stamp):
+            return None
+        key = self._key(tree)
+        kept = self._memo.get(key) or b""
+        seen, packed = kept[:STAMP_SIZE], kept[STAMP_SIZE:]
+        if seen != _PROVEN:
+            if not self._seen.proves(key, kept):
+                return None
+            self._confirmed[key] = packed
         try:
-            return msgspec.json.decode(zlib.decompress(packed), type=TreeFindings) if packed is not None else None
+            return msgspec.json.decode(zlib.decompress(packed), type=TreeFindings)
         except (zlib.error, msgspec.DecodeError, UnicodeError):
             return None
 
-    def check(self, project: Snapshot, judged: JudgedProject | None = None) -> Report:
-        """Return the newer side's findings, ``judged`` as in :func:`check_project`."""
+    def check(
+        self, project: Snapshot, judged: JudgedProject | None = None, rules: Callable[[Rule], bool] | None = None
+    ) -> Report:
+        """Return the newer side's findings; ``judged`` and ``rules`` as in :func:`check_project`."""
         return check_project(
             project,
             self.everywhere,
             workers=self._options.workers,
             on_progress=self._options.on_progress,
             judged=judged,
+            rules=rules,
         )
 
     def of_revision(self, revision: Revision) -> TreeFindings:
@@ -463,8 +520,11 @@ class Trees:
 
     def opened(self, repository: Repository, revision: Revision) -> AbstractContextManager[Snapshot]:
         """Open the project at a revision that a repository has."""
-        entries = repository.revision_against_disk(revision, tops=tops_of(self._project.root))
-        return open_entries(self._project, repository, entries, stand_ins=True)
+        entries = self._differing.get(revision)
+        if entries is None:
+            entries = repository.revision_against_disk(revision, tops=tops_of(self._project.root))
+            self._differing[revision] = entries
+        return open_entries(self._project, repository, dict(entries), stand_ins=True)
 
     def add(self, tree: str, findings: TreeFindings) -> None:
         """Add the findings of a tree or change, for :meth:`write`."""
@@ -473,11 +533,26 @@ class Trees:
 
     def write(self, still: UnchangedDisk | UnchangedSnapshot) -> None:
         """Write added findings unless a file changed meanwhile; drop the oldest."""
-        if not self._added or not still.holds():
-            return
-        for tree, findings in self._added:
+        if self._added and still.holds():
+            self._write(_PROVEN)
+
+    def write_unproven(self) -> None:
+        """Write added findings, unproven until another question finds this disk.
+
+        So a question needs no second scan.
+        """
+        if (self._added and self._seen.stamp) or self._confirmed:
+            self._write(self._seen.stamp)
+
+    def _write(self, seen: bytes) -> None:
+        for key, kept in self._seen.earlier.items():
+            if self._seen.proves(key, kept):
+                self._confirmed[key] = kept[STAMP_SIZE:]
+        for key, packed in self._confirmed.items():
+            self._memo.put(key, _PROVEN + packed)
+        for tree, findings in self._added if seen else ():
             try:
-                self._memo.put(self._key(tree), zlib.compress(msgspec.json.encode(findings), 1))
+                self._memo.put(self._key(tree), seen + zlib.compress(msgspec.json.encode(findings), 1))
             except UnicodeError:  # a name that is not text
                 continue
         self._memo.bound(PREFIX, _MOST_KEPT)

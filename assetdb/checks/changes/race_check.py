@@ -8,12 +8,13 @@ scans was judged by its former content, and its findings were kept as the index'
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.verdicts.judging import scan_tree
 from assetdb.memo.tree import Tree, loose_identity
 from assetdb.packages.search import find_orphan_metas
 from assetdb.query.snapshots.snapshot import NEWEST
+from assetdb.scan.content_id import digest_state
 from assetdb.settings.project import files_beside
 from assetdb.system.identity import RACY
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from assetdb.history.git.repository import Repository
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.workspace.workspace import Listing
+
+
+STAMP_SIZE: Final = 16
+"""Number of bytes of the stamp of a disk."""
 
 
 class UnchangedSnapshot:
@@ -50,7 +55,11 @@ class _Disk(NamedTuple):
 
 
 class UnchangedDisk:
-    """Proof that index and disk have not changed since this was made."""
+    """Proof that index and disk have not changed since this was made.
+
+    Attributes:
+        stamp: a digest of both, ``b""`` if uncertain: nothing changed from one question to another with the same one.
+    """
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
         """Record the disk as the project scanned it, and git's index."""
@@ -59,6 +68,8 @@ class UnchangedDisk:
         self._index = index
         listing = project.listing()
         self._disk = _disk(project.root, listing) if listing is not None else None
+        seen = repr((self._disk, index)).encode("utf-8", "surrogatepass")
+        self.stamp = digest_state(seen, size=STAMP_SIZE).digest() if self._disk is not None else b""
 
     def holds(self) -> bool:
         """Scan again; return whether nothing changed, False if uncertain.

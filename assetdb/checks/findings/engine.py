@@ -76,6 +76,7 @@ def check_project(
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
     judged: JudgedProject | None = None,
+    rules: Callable[[Rule], bool] | None = None,
 ) -> Report:
     """Return the findings of a project that are selected.
 
@@ -85,6 +86,7 @@ def check_project(
         workers: how many processes may judge references.
         on_progress: called periodically with the files judged and the total.
         judged: the references that count, already judged; None: all are judged.
+        rules: whether a rule is asked; None: all are.
 
     Raises:
         AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
@@ -93,7 +95,7 @@ def check_project(
     codes = selection.codes()
     wanted = frozenset(codes)
     # Listed first, so that tracebacks of rules do not lead through all that chooses and sorts.
-    every = list(_all(project, wanted, workers, on_progress, judged))
+    every = list(_all(project, wanted, workers, on_progress, judged, rules))
     chosen = selection.chosen(with_owners(project, every))
     found = map(partial(_with_fix, project.root), chosen)
     report = report_of(tuple(with_left_out(project.root, in_order(found))), codes)
@@ -141,6 +143,7 @@ def _all(
     workers: int,
     on_progress: Callable[[int, int], None] | None,
     judged: JudgedProject | None,
+    asked: Callable[[Rule], bool] | None,
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
     for finding in file_findings(project.root, _diagnostics(project), wanted):
@@ -152,7 +155,7 @@ def _all(
             yield finding
     memo = memo_of(project)
     inputs = memo.inputs(project)
-    rules = _rules_of(wanted)
+    rules = [rule for rule in _rules_of(wanted) if asked is None or asked(rule)]
     codes = wanted.intersection(REFERENCE_CODES)
     judge = partial(judged_findings, inputs, codes, workers=workers, on_progress=on_progress)
     if judged is not None:

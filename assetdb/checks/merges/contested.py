@@ -1,8 +1,9 @@
-"""References that a merge may break, though both sides have them whole.
+"""References and rules that a merge of whole sides may break.
 
 A verdict depends on the file that refers, on the asset that it refers to, and on the prefabs and models nested in that
 asset. If all these files are on one side as they are in the merge, that side has the verdict, too. So a new finding
-needs a file from each side, and few references of most merges have one.
+needs a file from each side, and few references of most merges have one. A rule that depends on some kinds of files
+alone needs such files from each side.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from assetdb.unity.settings.tags import TAGS_FILE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from assetdb.checks.rules import Rule
     from assetdb.history.git.entries import Entries
     from assetdb.history.lost_guids import Holder
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -65,15 +67,35 @@ def may_be_narrow(project: Snapshot, sides: Sequence[Side]) -> bool:
     return True
 
 
-def contested(merged: Snapshot, sides: Sequence[Side]) -> dict[str, frozenset[str] | None]:
-    """Return the references that may have findings which neither side has.
+class Contest(NamedTuple):
+    """References and rules that may have findings of both sides together.
+
+    Attributes:
+        files: by file the GUIDs to which it may refer, None (all) where both sides changed it. Moved files have two
+            paths.
+        brought: the paths in lower case of the files that each side brought, a line each. A file that comes or goes is
+            there with its meta.
+        moves_guids: whether a GUID has different files on both sides, or several files in the merge. Then each side
+            decides which one the other's are.
+    """
+
+    files: dict[str, frozenset[str] | None]
+    brought: tuple[str, ...]
+    moves_guids: bool
+
+    def concerns(self, rule: Rule) -> bool:
+        """Whether a rule may have findings that neither side has."""
+        if not rule.files or self.moves_guids:
+            return True
+        return all(re.search(rule.files, paths, re.MULTILINE) for paths in self.brought)
+
+
+def contested(merged: Snapshot, sides: Sequence[Side]) -> Contest:
+    """Return the contested references and rules.
 
     Args:
         merged: the project after the merge.
         sides: both of them.
-
-    Returns:
-        By file the GUIDs to which it may refer, None (all) where both sides changed it. Moved files have two paths.
     """
     loose = _guids_of_loose(merged)
     first, second = (_Touched(merged, side, loose) for side in sides)
@@ -89,7 +111,22 @@ def contested(merged: Snapshot, sides: Sequence[Side]) -> dict[str, frozenset[st
         for side in sides:
             if guid in side.removed:
                 found[side.removed[guid].path] = found[path]
-    return found
+    own = first.own.keys() | second.own.keys()
+    moves = any(first.own[guid] != second.own[guid] for guid in first.own.keys() & second.own.keys())
+    shares = any(duplicate.asset.guid in own for duplicate in merged.duplicates)
+    return Contest(found, tuple(_brought(merged, side) for side in sides), moves or shares)
+
+
+def _brought(merged: Snapshot, side: Side) -> str:
+    """Return the differing paths in lower case, a line each."""
+    prefix = asset_prefix(merged.root)
+    lines = []
+    for path, entry in side.differing.items():
+        shown = f"/{prefix}{os.fsdecode(path)}".lower()
+        lines.append(shown)
+        if entry is None or not os.path.lexists(merged.file_of(prefix + os.fsdecode(path))):
+            lines.append(shown + META)
+    return "\n".join(lines)
 
 
 class _Touched:
@@ -97,6 +134,7 @@ class _Touched:
 
     Attributes:
         files: that differ.
+        own: by the GUIDs that differing files have or had, the path of the file that has it, else had it.
         users: by file, the GUIDs to which it refers and whose asset differs, or nests an asset that differs.
     """
 
@@ -107,6 +145,7 @@ class _Touched:
         self.users: dict[str, set[str]] = {}
         places = {guid: row.path for guid, row in side.removed.items()}
         places.update((guid, path) for path, guid in _guids_of(merged, self.files))
+        self.own = dict(places)
         waiting = list(places)
         while waiting:
             guid = waiting.pop()

@@ -1,6 +1,6 @@
 """Findings of a merge that neither side has.
 
-All rules are asked of the merged tree, but of the references only those in files that something of both sides decides
+Rules are asked of the merged tree, and the references in files, that something of both sides decides
 (:mod:`assetdb.checks.merges.contested`). The other side is judged only if the merge has findings that this one lacks.
 """
 
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.changes.introduced import (
     DEFAULTS,
+    Seen,
     TreeFindings,
     Trees,
     beyond,
     forget,
+    kept_before,
     narrowed,
     of_change,
     surely_lost,
@@ -32,10 +34,12 @@ from assetdb.history.git.merging import merged
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.repository import Repository
 from assetdb.history.lost_guids import holders
+from assetdb.memo.memo import memo_of
+from assetdb.scan.walking.listing import shown
 from assetdb.settings.project import asset_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from assetdb.checks.changes.introduced import CheckOptions
     from assetdb.checks.findings.engine import Report
@@ -71,8 +75,9 @@ def check_merge(
     """
     repository = Repository(project.root, fetch=options.fetch)
     ours, theirs = repository.sides(merge)
+    earlier = kept_before(project)
     still = UnchangedDisk(project, repository, repository.index_identity())
-    trees = Trees(project, repository, selection, options)
+    trees = Trees(project, repository, selection, options, Seen(still.stamp, earlier))
     with merged(repository, ours, theirs) as made:
         sides = f"{ours.tree} {theirs.tree} {made.result.tree} {made.conflicted}" if ours.tree and theirs.tree else ""
         known = trees.read(sides)
@@ -82,7 +87,7 @@ def check_merge(
             change = _Question(project, trees, made, (ours, theirs), options).answer(known)
             if known is None:
                 trees.add(sides, change)
-    trees.write(still)
+    trees.write_unproven()
     report = narrowed(change, selection, repository, ours)
     found = sorted(report.findings, key=lambda finding: finding.code not in _LEADS_NOWHERE)
     mine = repository.tree(ours.tree) if report.held else {}
@@ -145,9 +150,12 @@ class _Question(NamedTuple):
         removed = {guid for side in sides for guid in side.removed}
         self.trees.prepare(ours)
         with self.trees.opened(self.made.repository, self.made.result) as other:
-            files = contested(other, sides)
-            judged = judge_files(other, files)
-            after = self.trees.check(other, judged)
+            if other is not self.project:  # the merge may be on the disk already
+                memo_of(other).is_fleeting = True
+            contest = contested(other, sides)
+            judged = judge_files(other, contest.files)
+            after = self.trees.check(other, judged, contest.concerns)
+            files = _with_problems(other, judged, contest.files)
             either = self.trees.of_files(ours, files)
             absent = absent_guids(judged) - removed
             if beyond(either.findings, after.findings) or absent.difference(either.unknown):
@@ -191,6 +199,21 @@ class _Question(NamedTuple):
         if self.trees.asks_for_unknown:
             change = change.with_unknown(other, judged, {*removed, *either.unknown})
         return change
+
+
+def _with_problems(
+    merged: Snapshot, judged: JudgedProject, files: Mapping[str, frozenset[str] | None]
+) -> dict[str, frozenset[str] | None]:
+    """Return the files with problems after a merge, and removed files.
+
+    Of the sides, only findings count that the merge has. A moved file has its findings under the path that it had.
+    """
+    found = set(judged.problems)
+    return {
+        path: guids
+        for path, guids in files.items()
+        if found and (shown(os.fsencode(path)) in found or not merged.exists(path))
+    }
 
 
 def _lost_in_merge(

@@ -27,6 +27,8 @@ class Rule(NamedTuple):
         function: of that module.
         version: of the function; within one version of assetdb it never changes.
         of_whole: whether the project around a folder of assets decides: scripts, paths and groups may be there.
+        files: pattern of the paths, in lower case, of the files that decide with their metas; ``""``: any file may. A
+            merge to which one side brings no such file has no new findings.
     """
 
     code: str
@@ -34,6 +36,7 @@ class Rule(NamedTuple):
     function: str
     version: str = "1"
     of_whole: bool = False
+    files: str = ""
 
     @property
     def key(self) -> str:
@@ -110,19 +113,31 @@ UNCLEAR_SCRIPT: Final = "unclear-script"
 UNICODE_MISMATCH: Final = "unicode-mismatch"
 UNPORTABLE_NAME: Final = "unportable-name"
 
+_METAS: Final = r"\.meta$"
+_CODE: Final = r"\.cs(\.meta)?$"
+_PREFABS: Final = r"\.prefab(\.meta)?$"
+_ASSEMBLIES: Final = r"\.asm(def|ref)(\.meta)?$"
+_ASSEMBLIES_AND_LIBRARIES: Final = (
+    rf"{_ASSEMBLIES}|\.dll(\.meta)?$|/package\.json(\.meta)?$|/projectsettings/projectsettings\.asset$"
+)
+_TEXTS: Final = (
+    r"\.(shader|cginc|hlsl|compute|glslinc|raytrace"
+    r"|json|txt|xml|csv|yaml|inputactions|rsp|jslib|jspre)(\.meta)?$"
+)
+
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries", "2", of_whole=True),
-    Rule(ASMDEF_REFERENCE, "csharp.assemblies", "find_references"),
-    Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles"),
-    Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates"),
-    Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid", "2"),
+    Rule(ASMDEF_REFERENCE, "csharp.assemblies", "find_references", files=_ASSEMBLIES_AND_LIBRARIES),
+    Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles", files=_ASSEMBLIES),
+    Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates", files=_ASSEMBLIES),
+    Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid", "2", files=_ASSEMBLIES),
     Rule(BROKEN_ASSET, "text_assets", "find_damage", "4"),
     Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
     Rule(DOUBTFUL_TEXT, "project_settings", "find_doubts"),
     Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
-    Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts"),
-    Rule(CONFLICT_MARKERS, "content.conflicts", "find_conflicts"),
+    Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts", files=_CODE),
+    Rule(CONFLICT_MARKERS, "content.conflicts", "find_conflicts", files=_TEXTS),
     Rule(UNCLEAR_SCRIPT, "csharp.code", "find_unclear", of_whole=True),
     Rule(EDITOR_API, "csharp.code", "find_editor_uses", "2", of_whole=True),
     Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts", "2", of_whole=True),
@@ -164,12 +179,12 @@ RULES: Final = (
     Rule(LARGE_FILE, "repository.git_storage", "find_large"),
     Rule(LFS_MISMATCH, "repository.git_storage", "find_mismatches"),
     Rule(NOT_COMMITTED, "repository.uncommitted", "find_uncommitted"),
-    Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
-    Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
-    Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
+    Rule(PLACEHOLDER_GUID, "guids", "find_placeholders", files=_METAS),
+    Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive", files=_PREFABS),
+    Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates", files="/resources/"),
     Rule(SCRIPT_CLASS, "csharp.scripts", "find_classes", "2", of_whole=True),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
     Rule(STALE_FIELD, "csharp.scripts", "find_fields", of_whole=True),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
-    Rule(UNPORTABLE_NAME, "repository.portability", "find_names"),
+    Rule(UNPORTABLE_NAME, "repository.portability", "find_names", files=_METAS),
 )

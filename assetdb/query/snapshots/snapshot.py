@@ -133,6 +133,11 @@ class Snapshot:
             self._checked.refresh()
             self._looked = time.monotonic()
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the files need not be brought up to date any more."""
+        return self._checked is None or self._checked.fresh
+
     def expire(self, fresh_for: float | None = None) -> None:
         """Discard answers that may be outdated, between a user's questions.
 

@@ -14,6 +14,7 @@ import pytest
 
 from assetdb.checks.changes import introduced
 from assetdb.checks.changes.introduced import check_since, check_staged
+from assetdb.checks.changes.race_check import STAMP_SIZE
 from assetdb.checks.findings.baseline import Baseline
 from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.checks.request import Question, answer
@@ -413,14 +414,15 @@ def kept_of(file: MemoFile) -> list[str]:
     return [key for key in file.keys() if key.startswith(introduced.PREFIX)]  # noqa: SIM118 - it is no dictionary
 
 
+@pytest.mark.parametrize("stamp", [b"", bytes(STAMP_SIZE), b"1" * STAMP_SIZE])
 @pytest.mark.parametrize("damage", [b"", b"\0", zlib.compress(b"[[1]]"), zlib.compress(b'{"a": 1}')])
-def test_what_is_kept_may_be_damaged(root: Path, damage: bytes) -> None:
+def test_what_is_kept_may_be_damaged(root: Path, damage: bytes, stamp: bytes) -> None:
     tower = root / "Assets/Prefabs/Tower.prefab"
     tower.write_text(tower.read_text().replace(guid(3), guid(78)))
     first = since(root)
     file = MemoFile(str(root / "Library/assetdb" / MEMO_NAME), VERSION)
     (key,) = kept_of(file)[:1]
-    file.put(key, [damage])
+    file.put(key, [stamp + damage])
     assert file.write()
     assert since(root) == first
 

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import os
+import re
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.checks.changes import introduced
-from assetdb.checks.findings.engine import Selection
+from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.checks.merges import merge as merging
 from assetdb.checks.merges.contested import Side, contested, may_be_narrow
 from assetdb.checks.merges.merge import check_merge
+from assetdb.checks.rules import RULES, Rule
 from assetdb.history.git.merging import merged
 from assetdb.history.git.repository import Repository
 from assetdb.history.lost_guids import holders
+from assetdb.memo.inputs import OF_FILES
+from assetdb.memo.memo import memo_of
+from assetdb.memo.view import View
 from assetdb.query.snapshots.revisions import open_entries
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of
-from tests.assetdb.unity_project import HEAD, game_object, guid, write
+from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from assetdb.checks.findings.finding import Finding
 
 OTHER = "Assets/Prefabs/Other.prefab"
 USER = "Assets/Prefabs/User.prefab"
@@ -61,7 +70,7 @@ def asked(root: Path) -> tuple[dict[str, frozenset[str] | None], bool]:
             differing = [inner.differences(side, made.result) for side in repository.sides("main...feature")]
             sides = [Side(entries, holders(inner, entries, project.root)) for entries in differing]
             with open_entries(project, inner, inner.revision_against_disk(made.result), stand_ins=True) as other:
-                return contested(other, sides), may_be_narrow(project, sides)
+                return contested(other, sides).files, may_be_narrow(project, sides)
     finally:
         project.close()
 
@@ -189,5 +198,112 @@ def test_a_merge_that_is_one_side_is_not_judged(root: Path, monkeypatch: pytest.
     try:
         assert check_merge(project, "feature", Selection()).findings == ()
         assert check_merge(project, "feature...main", Selection()).findings == ()
+    finally:
+        project.close()
+
+
+NESTING = "--- !u!1001 &300\nPrefabInstance:\n  m_SourcePrefab: {{fileID: 100100000, guid: {}, type: 3}}\n"
+HALVES = {
+    "unportable-name": ({"Assets/Thing.png": ""}, {"Assets/thing.png": ""}),
+    "resources-duplicate": ({"Assets/Resources/a.json": "{}"}, {"Assets/More/Resources/a.json": "{}"}),
+    "asmdef-duplicate": ({"Assets/A/One.asmdef": '{"name": "Own"}'}, {"Assets/B/Two.asmdef": '{"name": "own"}'}),
+    "asmdef-cycle": (
+        {"Assets/A/A.asmdef": '{"name": "A", "references": ["B"]}'},
+        {"Assets/B/B.asmdef": '{"name": "B", "references": ["A"]}'},
+    ),
+    "recursive-prefab": (
+        {OTHER: HEAD + game_object(100, "Other", 0) + NESTING.format(guid(71))},
+        {USER: HEAD + game_object(100, "User", 0) + NESTING.format(guid(70))},
+    ),
+    "conflict-markers": ({"Assets/both.json": '{"a": 1}\n'}, {"Assets/both.json": '{"a": 2}\n'}),
+}
+"""What two sides bring, and together has a finding that neither has."""
+
+
+@pytest.mark.parametrize("code", HALVES)
+def test_what_each_side_brings_a_half_of(root: Path, code: str) -> None:
+    for number, (branch, files) in enumerate(zip(("main", "feature"), HALVES[code], strict=True)):
+        git(root, "checkout", "-q", branch)
+        for place, (path, text) in enumerate(files.items()):
+            if (root / path).exists():
+                (root / path).write_text(text)
+            else:
+                write(root, path, 90 + (0 if "both" in path else 10 * number) + place, text)
+        commit(root)
+    git(root, "checkout", "-q", "main")
+    project = open_project(str(root))
+    try:
+        for merge in ("feature", "feature...main"):
+            assert code in {row.code for row in check_merge(project, merge, Selection()).findings}
+        assert code not in {row.code for row in check_project(project, Selection()).findings}
+    finally:
+        project.close()
+
+
+OF_SOME_FILES = [rule for rule in RULES if rule.files]
+
+
+def asks(root: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Return the rules of some files that a merge of ``feature`` asks."""
+    time.sleep(SETTLED)  # those of the disk are known then
+    asked: set[str] = set()
+    find = Rule.find
+
+    def noting(rule: Rule, view: View) -> list[Finding]:
+        asked.add(rule.key)
+        return find(rule, view)
+
+    project = open_project(str(root))
+    try:
+        check_project(project, Selection())
+        with monkeypatch.context() as patched:
+            patched.setattr(Rule, "find", noting)
+            check_merge(project, "feature", Selection())
+    finally:
+        project.close()
+    return asked & {rule.key for rule in OF_SOME_FILES}
+
+
+def test_a_rule_needs_files_of_both_sides(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(root, "Assets/A/One.asmdef", 90, '{"name": "Own"}')
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    (root / LIST).write_text(listing(71, 70, 70))
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    assert asks(root, monkeypatch) == set()
+    git(root, "checkout", "-q", "feature")
+    write(root, "Assets/Other.json", 91, "{}")
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    of_metas = {"findings of guids.find_placeholders", "findings of repository.portability.find_names"}
+    assert asks(root, monkeypatch) == of_metas
+
+
+def test_a_guid_with_another_file_on_each_side_needs_all_rules(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(root, "Assets/One.asset", 90, HEAD)
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    write(root, "Assets/Other.asset", 90, HEAD)
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    assert asks(root, monkeypatch) == {rule.key for rule in OF_SOME_FILES}
+
+
+SETTINGS = ("ProjectSettings/ProjectVersion.txt", "assetdb.toml")
+"""Files that decide everything: where one side changes the first, all is asked; of the second, today's counts."""
+
+
+@pytest.mark.parametrize("rule", OF_SOME_FILES, ids=lambda rule: rule.key)
+def test_a_rule_reads_the_files_alone_that_it_is_said_to_depend_on(root: Path, rule: Rule) -> None:
+    for files in (file for halves in HALVES.values() for file in halves):
+        for number, (path, text) in enumerate(files.items()):
+            write(root, path, 150 + number + 2 * len(path), text)
+    project = open_project(str(root))
+    try:
+        view = View(memo_of(project).inputs(project))
+        rule.find(view)
+        read = {path for kind, path in view.noted if kind in OF_FILES and not os.path.isabs(path)}
+        assert {path for path in read - {*SETTINGS} if not re.search(rule.files, f"/{path}".lower())} == set()
     finally:
         project.close()

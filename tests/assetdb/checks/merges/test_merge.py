@@ -7,17 +7,18 @@ import shutil
 import subprocess
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.checks.changes import introduced
-from assetdb.checks.findings.engine import Selection, check_project
+from assetdb.checks.findings.engine import Selection, answers_of, check_project
 from assetdb.checks.merges.merge import check_merge
 from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.configuration.merge_driver import KEY
 from assetdb.history.configuration.setup import set_up
+from assetdb.memo.memo import Memo, memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.scripts import marks
 from assetdb.unity.scripts.marks import read_marks
@@ -225,6 +226,93 @@ def test_the_second_question_judges_nothing(root: Path, monkeypatch: pytest.Monk
     assert [finding.code for finding in checked(root).findings] == ["missing-script"]
 
 
+class JudgedAgainError(Exception):
+    """All rules were asked again."""
+
+
+def rejudged(root: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether another question judges the merge again."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise JudgedAgainError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(introduced, "check_project", refuse)
+        try:
+            checked(root)
+        except JudgedAgainError:
+            return True
+    return False
+
+
+def delete_and_use(root: Path) -> None:
+    """Delete a script on one side, and use it on the other."""
+    delete_script(root)
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    add_user(root)
+    commit(root)
+    time.sleep(SETTLED)
+
+
+def test_an_answer_counts_where_the_next_question_finds_the_same_disk(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delete_and_use(root)
+    first = checked(root)
+    (root / "Assets/more.txt").write_text("more")  # nobody looked at the disk between the answer and this
+    time.sleep(SETTLED)
+    assert rejudged(root, monkeypatch)
+    assert checked(root) == first
+    assert not rejudged(root, monkeypatch)  # this question proves the answer for good
+    (root / "Assets/more.txt").write_text("most")
+    time.sleep(SETTLED)
+    assert not rejudged(root, monkeypatch)
+    assert checked(root) == first
+
+
+def test_a_later_answer_proves_earlier_ones(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    delete_and_use(root)
+    git(root, "branch", "another", "feature")
+    checked(root)
+    project = open_project(str(root))
+    check_merge(project, "another...main", Selection())
+    project.close()
+    (root / "Assets/more.txt").write_text("more")
+    time.sleep(SETTLED)
+    assert not rejudged(root, monkeypatch)
+
+
+def test_an_answer_is_not_kept_where_a_file_changed_meanwhile(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    delete_and_use(root)
+    user = root / USER
+    right = user.read_text()
+    real = introduced.open_entries
+
+    def saving(*words: Any, **options: Any) -> Any:  # noqa: ANN401 - as it is called
+        user.write_text(HEAD + game_object(100, "User", 0))  # without its script, for git and the scan as before
+        return real(*words, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(introduced, "open_entries", saving)
+        checked(root)
+    user.write_text(right)
+    time.sleep(SETTLED)
+    assert [finding.code for finding in checked(root).findings] == ["missing-script"]
+
+
+def test_an_answer_that_came_after_the_look_at_the_disk_proves_nothing(root: Path) -> None:
+    delete_and_use(root)
+    checked(root)
+    project = open_project(str(root))
+    try:
+        assert introduced.kept_before(project)
+        project.refresh()
+        assert introduced.kept_before(project) == {}
+    finally:
+        project.close()
+
+
 def checked(root: Path) -> Report:
     project = open_project(str(root))
     try:
@@ -307,6 +395,24 @@ def test_the_command(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     with pytest.raises(HistoryError):
         check_merge(project, "--output=x", Selection())
     project.close()
+
+
+def test_answers_about_a_disk_that_is_the_merge_are_kept(root: Path) -> None:
+    delete_script(root)
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    add_user(root)
+    commit(root)
+    git(root, "merge", "-q", "--no-commit", "--no-ff", "feature")
+    time.sleep(SETTLED)
+    project = open_project(str(root))
+    try:
+        assert check_merge(project, "feature", Selection()).findings
+        assert not memo_of(project).is_fleeting
+    finally:
+        project.close()
+    memo = Memo(str(root / "Library/assetdb"))
+    assert all(memo.is_known(*answer) for answer in answers_of(["missing-asset"])[:-1])
 
 
 def test_two_sides_without_a_common_commit(root: Path) -> None:
