@@ -6,6 +6,8 @@ character, without a word.
 
 from __future__ import annotations
 
+import re
+
 from assetdb.errors import ConfigurationError
 
 TYPE_CHECKING = False
@@ -52,20 +54,25 @@ def refuse_no_pattern(where: str, pattern: str, *, escapes: bool) -> None:
             if end < 0 or (escapes and "/" in pattern[start:end]):
                 literal = "\\[" if escapes else "[[]"
                 raise ConfigurationError(f"{where}: {pattern!r} has a [ without ] (the character itself is {literal})")
-            _refuse_backwards(where, pattern, pattern[start:end])
+            _refuse_backwards(where, pattern, pattern[start:end], escapes=escapes)
             position = end + 1
 
 
-def _refuse_backwards(where: str, pattern: str, characters: str) -> None:
+def _refuse_backwards(where: str, pattern: str, characters: str, *, escapes: bool) -> None:
     """Refuse a range such as ``z-a``.
 
     Raises:
         ConfigurationError: there is one.
     """
+    # A character and what it is escaped with are one.
+    units = re.findall(r"\\.|.", characters, re.DOTALL) if escapes else list(characters)
     position = 0
-    while position < len(characters):
-        last = characters[position + 2 : position + 3] if characters[position + 1 : position + 2] == "-" else ""
-        if last and last < characters[position]:
-            wrong = characters[position : position + 3]
-            raise ConfigurationError(f"{where}: {pattern!r} has the range {wrong}, of no character: it is backwards")
+    while position < len(units):
+        first, dash, *rest = (*units[position : position + 3], "", "")
+        last = rest[0] if dash == "-" else ""
+        if last and last[-1] < first[-1]:
+            raise ConfigurationError(
+                f"{where}: {pattern!r} has the range {first}-{last}, of no character: it is backwards"
+                " (a - that is a character comes last)"
+            )
         position += 3 if last else 1

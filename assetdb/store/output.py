@@ -177,7 +177,7 @@ class Output:
 
     def _is_foreign(self, found: cache.Cache) -> bool:
         """Whether a cache came with a commit, of which nothing is believed."""
-        if found.files == self.identities():  # times and numbers that no commit can know
+        if all(found.files) and found.files == self.identities():  # times and numbers that no commit can know
             return False
         from assetdb.history.git.stamp import came_with_commit  # noqa: PLC0415 - only of a restored or an older cache
 

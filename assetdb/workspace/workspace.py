@@ -295,7 +295,7 @@ class Workspace:
         """Continue from the files, if the cache belongs to them."""
         # A callback may return different names each time.
         same_names = known.settings == rules.settings.packed() and self._own_sanitize is None
-        if not same_names or known.files != rules.output.identities():
+        if not same_names or not known.files[0] or known.files != rules.output.identities():
             return None
         pairs, index = completed_pairs(known, found), None
         if have_other_facts(pairs):

@@ -117,7 +117,7 @@ def _may_have(index: str, name: str) -> bool:
         ):
             if data[: len(_PLAIN_INDEX)] not in _WHOLE_NAMES or data.find(_SPLIT) >= 0:
                 return True
-            return wanted in data[:].lower() if _IN_ANY_CASE else data.find(wanted) >= 0
+            return wanted.lower() in data[:].lower() if _IN_ANY_CASE else data.find(wanted) >= 0
     except (OSError, FileError, ValueError):  # nothing was added yet
         return False
 

@@ -78,12 +78,17 @@ def _doubted(token: Token | None) -> Fault | None:
 
 def _difference(lines: Sequence[str], start: int, closing: Token) -> int:
     """Return how much further a line of a brace is indented."""
-    line = lines[closing.line - 1]
-    if closing.text != "}" or not line.lstrip().startswith("}"):
+    if closing.text != "}":
         return 0
-    return _indentation(line) - _indentation(lines[start - 1])
+    indented, rest = _indentation(lines[closing.line - 1])
+    return indented - _indentation(lines[start - 1])[0] if rest == "}" else 0
 
 
-def _indentation(line: str) -> int:
-    whole = line.expandtabs(_TAB)
-    return len(whole) - len(whole.lstrip())
+def _indentation(line: str) -> tuple[int, str]:
+    """Return the columns in front of a line's text, and its first character."""
+    columns = 0
+    for character in line:  # to its text alone: a line may have all braces of a file
+        if not character.isspace():
+            return columns, character
+        columns += _TAB - columns % _TAB if character == "\t" else 1
+    return columns, ""

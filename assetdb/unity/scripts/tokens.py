@@ -254,7 +254,7 @@ class _Lexer:
             return
         self._at = match.end()
         word = match[1]
-        said = match[0].partition(word)[2].partition("//")[0].strip()
+        said = match[0][match.end(1) - match.start() :].partition("//")[0].strip()
         if word == "if":
             self._is_conditional = True
             self._branches.append((self._line, self._depth, len(self._found)))

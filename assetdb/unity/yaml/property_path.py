@@ -50,6 +50,7 @@ _PROPERTIES: Final = re.compile(rb"(?>( +)%b(?:\1%b)+)" % (_PROPERTY, _PROPERTY)
 _CLASS_LINE: Final = re.compile(rb"\n[A-Za-z_]\w*+:\r?(?=\n)")
 _OUTER_LINE: Final = re.compile(rb"\n ?[^ \r\n]")
 _OWN_LINE: Final = re.compile(rb"  (?:([A-Za-z_]\w{0,200}+): |- )\{fileID: -?\d{1,20}, guid: ")
+_LONGEST_OWN_LINE: Final = 300
 _LIST: Final = re.compile(
     rb"  ([A-Za-z_]\w{0,200}+):\r?\n((?>(?:  - \{[^{}\n]{0,200}(?:\n {4,12}[^{}\n ][^{}\n]{0,200})?\}\r?\n)+))"
 )
@@ -348,7 +349,8 @@ class _Usual:
             self._limit = self._first_unusual()
         if offset >= self._limit:
             return None
-        line = data.rfind(b"\n", self._start, offset) + 1
+        # No further back than such a line is long: one line of a hostile file has 80,000 references.
+        line = data.rfind(b"\n", max(self._start, offset - _LONGEST_OWN_LINE), offset) + 1
         own = _OWN_LINE.fullmatch(data, line, offset)
         if own is None:
             return None
@@ -359,8 +361,9 @@ class _Usual:
     def _of_item(self, line: int) -> tuple[str, str] | None:
         data = self._data
         if line >= self._list_end:
-            first = max(data.rfind(beginning, self._start, line + len(_ITEM)) for beginning in _LIST_BEGINNINGS)
-            found = _LIST.match(data, data.rfind(b"\n", self._start, max(first, 0)) + 1, self._limit)
+            low = max(self._start, self._list_end - 1)  # where the list before it ends, or each searched all before it
+            first = max(data.rfind(beginning, low, line + len(_ITEM)) for beginning in _LIST_BEGINNINGS)
+            found = _LIST.match(data, data.rfind(b"\n", low, max(first, low)) + 1, self._limit)
             if found is None or found.end() <= line or found[1] == _ENTRY:
                 self._limit = line  # or each row of a long list would search for its beginning
                 return None

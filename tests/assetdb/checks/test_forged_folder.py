@@ -117,3 +117,33 @@ def test_a_committed_link_to_a_committed_folder_is_no_way_around(
     (root / FOLDER).rename(root / "Stuff/made")
     (root / FOLDER).symlink_to(os.path.join("..", "Stuff", "made"), target_is_directory=True)
     assert told(cloned(root, tmp_path / "Clone"), capsys) == honest
+
+
+def test_a_cache_that_came_with_a_commit_and_names_no_database_is_not_followed(root: Path, tmp_path: Path) -> None:
+    assetdb.bake(root)
+    expected = (root / FOLDER / DATABASE_NAME).read_bytes()
+    path = root / FOLDER / cache.FILE_NAME
+    known = cache.read(str(path))
+    whole = list(map(known.complete, known.directories.values()))
+    shutil.rmtree(root / FOLDER)
+    path.parent.mkdir()
+    parts = cache.encode(known.settings, cache.NO_FILES, known.asset_count, known.problems, whole)
+    path.write_bytes(b"".join(parts))
+    clone = cloned(root, tmp_path / "Clone")
+    assetdb.bake(clone)
+    assert (clone / FOLDER / DATABASE_NAME).read_bytes() == expected
+
+
+def test_a_cache_that_names_no_database_is_not_followed(root: Path) -> None:
+    """Without git, too: a bake said that nothing changed, and wrote no database."""
+    assetdb.bake(root)
+    expected = (root / FOLDER / DATABASE_NAME).read_bytes()
+    path = root / FOLDER / cache.FILE_NAME
+    known = cache.read(str(path))
+    whole = list(map(known.complete, known.directories.values()))
+    parts = cache.encode(known.settings, cache.NO_FILES, known.asset_count, known.problems, whole)
+    for name in os.listdir(path.parent):
+        (path.parent / name).unlink()
+    path.write_bytes(b"".join(parts))
+    assetdb.bake(root)
+    assert (root / FOLDER / DATABASE_NAME).read_bytes() == expected

@@ -37,6 +37,16 @@ def test_an_escaped_bracket_is_a_character_where_there_are_escapes() -> None:
     assert name_matcher("[[]")("[")
 
 
+def test_an_escaped_character_ends_no_range_backwards() -> None:
+    refuse_no_pattern("paths", r"[A-Za-z0-9_\-.]", escapes=True)
+    refuse_no_pattern("paths", r"[\a-\c]", escapes=True)
+    with pytest.raises(ConfigurationError, match="it is backwards"):
+        refuse_no_pattern("paths", r"[\c-\a]", escapes=True)
+    assert not name_matcher(r"[_\-.]")("-")
+    with pytest.raises(ConfigurationError, match="a - that is a character comes last"):
+        refuse_no_pattern("name", r"[_\-.]", escapes=False)
+
+
 def test_a_class_ends_before_the_next_folder_in_paths_alone() -> None:
     refuse_no_pattern("name", "[a/b]", escapes=False)
     with pytest.raises(ConfigurationError, match="without"):

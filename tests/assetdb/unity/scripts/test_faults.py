@@ -87,6 +87,13 @@ def test_braces_in_one_line_and_behind_others_say_nothing_of_indentation() -> No
     assert fault_of("  a {\nx }\n(") == Fault(3, "( is not closed")
 
 
+def test_a_line_of_all_braces_takes_no_time_by_the_square() -> None:
+    started = time.process_time()
+    found = tokens_of(b"{" * 300_000 + b"\n " + b"}" * 299_999 + b"\n")
+    assert found.fault == Fault(1, "{ is not closed")
+    assert time.process_time() - started < 20
+
+
 def test_a_source_of_brackets_alone_takes_no_time_by_the_square() -> None:
     started = time.process_time()
     found = tokens_of(b"{\n" * 300_000 + b"(\n" * 300_000)

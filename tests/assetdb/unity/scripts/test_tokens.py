@@ -72,6 +72,12 @@ def test_other_directives_are_left_out() -> None:
     assert [token.text for token in tokens_of(b"a #b").all] == ["a", "#", "b"]
 
 
+@pytest.mark.parametrize("line", ["#!/usr/bin/env dotnet", "#:package X@1", "## text", "#"])
+def test_directives_without_a_word_are_left_out(line: str) -> None:
+    found = tokens_of(f"{line}\nx\n#if A\n{line}\n#endif\n".encode())
+    assert ([token.text for token in found.all], found.fault) == (["x"], None)
+
+
 IN_BRANCH = "in its branch of #if"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 
 import pytest
 
@@ -249,3 +250,19 @@ def test_no_line_is_read_for_usual_references(monkeypatch: pytest.MonkeyPatch) -
         ("m_Wrapped", ""),
         *((f"m_List[{number}]", "") for number in (0, 1, 3)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("".join(f"  m_L{number}:\n  - {REFERENCE}\n" for number in range(100_000)), "m_L99999[0]"),
+        (f"  m_Flow: [{', '.join([REFERENCE] * 200_000)}]\n", "m_Flow"),
+    ],
+    ids=["lists", "line"],
+)
+def test_places_of_many_references_take_no_time_by_the_square(text: str, last: str) -> None:
+    data = f"--- !u!114 &6\nMonoBehaviour:\n{text}".encode()
+    started = time.process_time()
+    found = places(data, [match.start(1) for match in re.finditer(rb"guid: ([0-9a-f]{32})", data)])
+    assert found[-1].path == last
+    assert time.process_time() - started < 30
