@@ -125,10 +125,6 @@ class _Scheduled(Job):
         super().cancel()
         self._scheduler.wake()
 
-    def wait(self) -> None:
-        """Count as a job that only waits; called in its thread."""
-        self._scheduler.pass_over(self)
-
     def check(self) -> None:
         super().check()
         if time.monotonic() > self.until:
@@ -195,12 +191,6 @@ class Scheduler:
             self._work.notify_all()
 
     # --- for jobs
-
-    def pass_over(self, job: _Scheduled) -> None:
-        """Let the next job begin: this one waits, and uses no processor."""
-        with self._lock:
-            job.began = float("-inf")
-            self._work.notify()
 
     def wake(self) -> None:
         """Let paused jobs check whether they may continue."""
@@ -299,16 +289,6 @@ class Scheduler:
         since = time.monotonic() - _LONG
         short = sorted(job.began - since for job in self._running if job.began > since)
         return short[-self._most_short] if len(short) >= self._most_short else 0.0
-
-
-def let_others_begin() -> None:
-    """Say that this thread's job waits for others, not for the processor.
-
-    In a storm of changes nearly all questions wait for half a second, and two of them kept others from the start.
-    """
-    job: Job | None = getattr(_here, "job", None)
-    if isinstance(job, _Scheduled):
-        job.wait()
 
 
 def _check_here() -> None:

@@ -16,7 +16,7 @@ from assetdb.daemon.rpc.methods import query_methods
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.errors import AssetdbError
 from assetdb.system.cancelling import check_cancelled
-from assetdb.system.jobs import Cancelled, let_others_begin
+from assetdb.system.jobs import Cancelled
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import words_of
 
@@ -172,7 +172,6 @@ class Dispatcher:
             return
         known = threading.Event()
         call.connection.server.post(partial(self._host.follow, known.set))
-        let_others_begin()
         began = time.monotonic()
         until = began + allowance.patience
         while (left := until - time.monotonic()) > 0 and not known.wait(min(left, _STEP)):

@@ -13,7 +13,7 @@ import pytest
 
 from assetdb.system import jobs
 from assetdb.system.cancelling import Acquired, check_cancelled
-from assetdb.system.jobs import Cancelled, Job, Scheduler, Worker, let_others_begin
+from assetdb.system.jobs import Cancelled, Job, Scheduler, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -148,25 +148,6 @@ def test_some_work_begins_before_all_that_waits(scheduler: Scheduler, monkeypatc
     assert sum(one.begun.is_set() for one in waiting) == 2
     enough.set()
     wait_for(lambda: all(one.is_done for one in waiting))
-
-
-def test_work_that_only_waits_lets_others_begin(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_LONG", 2 * PATIENCE)  # seconds for which two that work keep others from the start
-    end = threading.Event()
-
-    def wait() -> None:
-        let_others_begin()
-        end.wait(PATIENCE)
-
-    waiting = [Started(scheduler, wait) for _ in range(2)]
-    last = Started(scheduler, lambda: None)
-    wait_for(lambda: last.is_done)
-    assert not any(one.is_done for one in waiting)
-    end.set()
-
-
-def test_whoever_waits_in_no_job_lets_nobody_begin() -> None:
-    let_others_begin()
 
 
 def test_any_number_that_waits_takes_one_thread(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
