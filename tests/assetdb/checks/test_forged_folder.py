@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import assetdb
 from assetdb.checks.findings import judged
 from assetdb.checks.rules import Rule
 from assetdb.cli import main
-from assetdb.store.files import MEMO_NAME
+from assetdb.scan.known import cache
+from assetdb.store.files import DATABASE_NAME, MEMO_NAME
 from tests.assetdb.unity_project import SETTLED, make_project
 from tests.needs import needs_git, needs_links
 
@@ -142,8 +144,8 @@ def test_a_cache_that_names_no_database_is_not_followed(root: Path) -> None:
     known = cache.read(str(path))
     whole = list(map(known.complete, known.directories.values()))
     parts = cache.encode(known.settings, cache.NO_FILES, known.asset_count, known.problems, whole)
-    for name in os.listdir(path.parent):
-        (path.parent / name).unlink()
+    shutil.rmtree(path.parent)
+    path.parent.mkdir()
     path.write_bytes(b"".join(parts))
     assetdb.bake(root)
     assert (root / FOLDER / DATABASE_NAME).read_bytes() == expected
