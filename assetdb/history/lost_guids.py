@@ -18,7 +18,7 @@ from assetdb.history.git.entries import FILE, commits_in
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.questions import Held
 from assetdb.history.git.repository import Repository
-from assetdb.history.git.stamp import history_stamp
+from assetdb.history.git.stamp import came_with_commit, history_stamp
 from assetdb.settings.project import META, asset_file, asset_prefix, asset_roots
 from assetdb.system.reading import read_small
 from assetdb.unity.metas.meta import MetaReader
@@ -208,7 +208,8 @@ def _read(path: str) -> Gone:
         version, gone = msgspec.msgpack.decode(read_small(path, _LARGEST), type=tuple[str, Gone])
     except (OSError, FileError, msgspec.DecodeError, UnicodeError):
         return NO_HISTORY
-    return gone if version == VERSION else NO_HISTORY
+    # A made-up pass of a commit could have none of the GUIDs that its history lost.
+    return gone if version == VERSION and not came_with_commit(path) else NO_HISTORY
 
 
 def _write(path: str, gone: Gone) -> None:

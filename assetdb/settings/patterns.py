@@ -6,8 +6,6 @@ character, without a word.
 
 from __future__ import annotations
 
-import re
-
 from assetdb.errors import ConfigurationError
 
 TYPE_CHECKING = False
@@ -65,7 +63,11 @@ def _refuse_backwards(where: str, pattern: str, characters: str, *, escapes: boo
         ConfigurationError: there is one.
     """
     # A character and what it is escaped with are one.
-    units = re.findall(r"\\.|.", characters, re.DOTALL) if escapes else list(characters)
+    units, position = list[str](), 0
+    while position < len(characters):
+        size = 2 if escapes and characters[position] == "\\" else 1
+        units.append(characters[position : position + size])
+        position += size
     position = 0
     while position < len(units):
         first, dash, *rest = (*units[position : position + 3], "", "")

@@ -29,7 +29,7 @@ class AssetColumns(NamedTuple):
 
     Attributes:
         guids: 16 bytes each.
-        keys: type and bare name, see :data:`assetdb.scan.asset.AssetRow`.
+        keys: type and bare name, see :data:`assetdb.scan.directory.AssetRow`.
         bodies: bincode of name, sub-assets and path of each, one after the other.
         starts: start of each body, and the end of the last.
         sub_counts: how many of ``sub_keys`` belong to each.

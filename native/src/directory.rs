@@ -25,7 +25,7 @@ const POINTER: usize = 2;
 const UNREAD: [u8; 16] = [0xff; 16];
 const LOOKED_AT: [u8; 16] = [0xfe; 16];
 
-/// How files of an extension and an importer are read, see `Plan` of `assetdb/scan/asset.py`.
+/// How files of an extension and an importer are read, see `Plan` of `assetdb/unity/kinds.py`.
 struct Plan {
     extension: Vec<u8>,
     kind: Vec<u8>,

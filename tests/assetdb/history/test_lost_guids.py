@@ -71,6 +71,8 @@ def test_the_answer_is_kept_by_commit_and_newer_commits_are_added(
         return real(repository, revisions, timeout)  # type: ignore[arg-type]
 
     monkeypatch.setattr(lost_guids, "_pass", watched)
+    git(project, "config", "core.excludesFile", str(project / "excluded"))
+    (project / "excluded").write_text("gone\nexcluded\n")
     kept = str(project / "gone")
     first = read_gone(str(project), kept)
     assert read_gone(str(project), kept) == first
@@ -81,6 +83,18 @@ def test_the_answer_is_kept_by_commit_and_newer_commits_are_added(
     assert passes[1].startswith(f"{first.commit}..")
     (project / "gone").write_bytes(b"damaged")
     assert read_gone(str(project), kept).held[guid_of(ITEM)] == Held(ITEM, deleted)
+
+
+def test_what_a_commit_says_of_its_history_is_not_believed(project: Path) -> None:
+    remove(project, ITEM)
+    deleted = commit(project, "deleted")
+    kept = project / "kept.gone"
+    forged = read_gone(str(project), "")._replace(held={})
+    lost_guids._write(str(kept), forged)
+    assert read_gone(str(project), str(kept)) == forged
+    commit(project, "more")
+    lost_guids._write(str(kept), forged)
+    assert read_gone(str(project), str(kept)).held == {guid_of(ITEM): Held(ITEM, deleted)}
 
 
 def test_a_deletion_that_is_not_committed(project: Path) -> None:
