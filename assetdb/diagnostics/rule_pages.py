@@ -278,8 +278,8 @@ RULE_PAGES: Final = {
         " say nothing of it, nor of what it may declare. The line has the bracket that is not closed, as far as"
         " indentation tells. Mostly Unity cannot compile the file, either. But all branches of `#if` are read"
         " together, and a compiler takes one: where each of them opens a brace and one brace closes them all, the file"
-        " is right for Unity and unclear here, as is one with an odd quote in a branch that is off. Files in UTF-16 or of"
-        " more than 4 MiB are not read.",
+        " is right for Unity and unclear here, as is one with an odd quote in a branch that is off. Files in UTF-16 or"
+        " of more than 4 MiB are not read.",
         "Assets/Scripts/Door.cs:14: unclear-script: cannot be followed, and is left out by rules on C#: { is not"
         " closed",
         "Close the bracket. Where branches of `#if` open the same brace, write the brace once, behind `#endif`, if the"
