@@ -85,7 +85,7 @@ def _difference(lines: Sequence[str], start: int, closing: Token) -> int:
 
 
 def _indentation(line: str) -> tuple[int, str]:
-    """Return the columns in front of a line's text, and its first character."""
+    """Return a line's indentation, in columns, and its first character."""
     columns = 0
     for character in line:  # to its text alone: a line may have all braces of a file
         if not character.isspace():
