@@ -88,6 +88,7 @@ def checked(root: Path) -> list[str]:
         project.close()
 
 
+@pytest.mark.usefixtures("without_native")  # which has a MetaReader only for odd metas
 def test_a_clone_with_the_output_folder(project: Path, tmp_path: Path, work: Counter[str]) -> None:
     found = checked(project)
     assert all(work[name] > 0 for name in ("MetaReader", "State", "Rule"))

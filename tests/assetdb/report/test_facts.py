@@ -18,7 +18,7 @@ from tests.command_answers import asked
 from tests.report_page import Page, read_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -164,9 +164,9 @@ def test_each_entry_is_decoded_once_and_each_file_asked_once(tmp_path: Path, mon
         decoded.append(start)
         return read_entry(data, start, scripts)
 
-    def counted_size(project: Snapshot, path: str, file_of: Callable[[str], str]) -> int | None:
+    def counted_size(project: Snapshot, path: str) -> int | None:
         asked_for.append(path)
-        return size_of_file(project, path, file_of)
+        return size_of_file(project, path)
 
     monkeypatch.setattr(database, "read_entry", counted_entry)
     monkeypatch.setattr(sizes, "_bytes", counted_size)

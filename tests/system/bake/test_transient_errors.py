@@ -146,6 +146,7 @@ def test_what_may_not_be_read_is_a_diagnostic(
         assert assetdb.bake(project, tmp_path / call).asset_count == 6
 
 
+@pytest.mark.usefixtures("without_native")
 @pytest.mark.parametrize("number", sorted(GONE))
 def test_a_folder_that_goes_while_it_is_read_is_gone(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
