@@ -19,7 +19,7 @@ _RULES: Final = (".gitignore", ".gitattributes")
 _PLAIN_INDEX: Final = b"DIRC\0\0\0\2"
 _REFTABLE: Final = os.path.join("reftable", "tables.list")
 _WHOLE_NAMES: Final = (_PLAIN_INDEX, b"DIRC\0\0\0\3")  # from version 4 on, names are shortened
-_SPLIT: Final = b"link\0\0"
+_SHARED: Final = "sharedindex."
 _IN_ANY_CASE: Final = sys.platform != "linux"
 """Whether most disks of the system find names in any case."""
 _TIMEOUT: Final = 5.0
@@ -92,7 +92,7 @@ def came_with_commit(path: str) -> bool:
     for place in folder_and_parents(os.path.dirname(path)):
         folder = _git_folder_at(place)
         if folder:
-            return _may_have(os.path.join(folder, "index"), os.path.basename(path)) and _tracks(place, path)
+            return _may_have(folder, os.path.basename(path)) and _tracks(place, path)
     return False
 
 
@@ -105,17 +105,19 @@ def _git_folder_at(place: str) -> str:
     return os.path.join(place, link.partition(":")[2].strip()) if link.startswith("gitdir:") else ""
 
 
-def _may_have(index: str, name: str) -> bool:
-    """Whether an index may have a name, in any folder."""
+def _may_have(folder: str, name: str) -> bool:
+    """Whether a git folder's index may have a file name."""
     import mmap  # noqa: PLC0415 - most output folders are known to be of this machine
 
     wanted = os.fsencode(name)
     try:
         with (
-            open(open_regular(index), "rb") as file,
+            open(open_regular(os.path.join(folder, "index")), "rb") as file,
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
         ):
-            if data[: len(_PLAIN_INDEX)] not in _WHOLE_NAMES or data.find(_SPLIT) >= 0:
+            # Most names of a split index are in a file beside it; its mark in 20 MB of another takes 27 ms to miss.
+            is_split = any(each.startswith(_SHARED) for each in os.listdir(folder))
+            if is_split or data[: len(_PLAIN_INDEX)] not in _WHOLE_NAMES:
                 return True
             return wanted.lower() in data[:].lower() if _IN_ANY_CASE else data.find(wanted) >= 0
     except (OSError, FileError, ValueError):  # nothing was added yet

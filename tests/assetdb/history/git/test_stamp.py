@@ -132,6 +132,19 @@ def test_a_file_that_git_tracks_came_with_a_commit(tmp_path: Path, version: str)
 
 
 @needs_git
+def test_a_file_of_a_split_index_came_with_a_commit(tmp_path: Path) -> None:
+    path = tmp_path / "made.bin"
+    path.write_bytes(b"x")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "update-index", "--split-index")
+    assert b"made.bin" not in (tmp_path / ".git/index").read_bytes()
+    assert came_with_commit(str(path))
+    git(tmp_path, "rm", "-q", "--cached", "made.bin")
+    assert not came_with_commit(str(path))
+
+
+@needs_git
 def test_a_file_of_a_repository_in_a_repository_came_with_its_commit(tmp_path: Path) -> None:
     path = tmp_path / "Library/made.bin"
     path.parent.mkdir()
