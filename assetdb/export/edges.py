@@ -38,17 +38,18 @@ def assets_of(project: Snapshot, share: Share, *, scattered: bool = False) -> It
             number has assets that come before.
     """
     graph, database, duplicates = project.graph, project.database, project.duplicates
-    count = len(database) + len(duplicates)
-    own: Iterable[int] = range(share.number * count // share.parts, (share.number + 1) * count // share.parts)
+    size, count = len(database), len(database) + len(duplicates)
+    rows: Iterable[int]
     if scattered:
-        size = len(database)
-        own = chain(range(share.number, size, share.parts), range(size + share.number, count, share.parts))
-    for row in own:
-        if row < len(database):
+        rows = chain(range(share.number, size, share.parts), range(size + share.number, count, share.parts))
+    else:
+        rows = range(share.number * count // share.parts, (share.number + 1) * count // share.parts)
+    for row in rows:
+        if row < size:
             yield database.at(row), graph.guids(graph.outgoing(row))
         else:
-            asset, targets = duplicates[row - len(database)].asset, duplicates[row - len(database)].targets
-            yield asset, [guid for guid in targets if guid != asset.guid]
+            duplicate = duplicates[row - size]
+            yield duplicate.asset, [guid for guid in duplicate.targets if guid != duplicate.asset.guid]
 
 
 def write_graph(

@@ -300,12 +300,7 @@ class _Parser:
         if (name_length, name, string, size, first, second) != (1, b"C", b"S", 2, b"L", b"L") or not is_sound:
             return 0
         if kind in _LINKS and child in self.kept and parent in self.kept:
-            if kind == b"OO":
-                self.connections.append((child, parent))
-            elif count > _LINK_COUNT:
-                field = "Connections.property"
-                if self.string(position + link.size, properties_end, field)[0] == DIFFUSE:
-                    self.diffuse.append((child, parent))
+            self.connect((child, parent), kind, count, position + link.size, properties_end)
         return int(record_end)
 
     def read_connection(self, record: _Record) -> None:
@@ -324,12 +319,23 @@ class _Parser:
         else:
             child, at = self.number(at, end, "Connections.child")
             parent, at = self.number(at, end, "Connections.parent")
-        if child not in kept or parent not in kept:
-            return
+        if child in kept and parent in kept:
+            self.connect((child, parent), kind, record.property_count, at, end)
+
+    def connect(self, pair: tuple[int, int], kind: bytes, count: int, at: int, end: int) -> None:
+        """Take a connection of two kept objects, or of a property.
+
+        Args:
+            pair: child and parent.
+            kind: of the connection.
+            count: of its properties.
+            at: where the property's name is, if it has one.
+            end: of its properties.
+        """
         if kind == b"OO":
-            self.connections.append((child, parent))
-        elif record.property_count > _LINK_COUNT and self.string(at, end, "Connections.property")[0] == DIFFUSE:
-            self.diffuse.append((child, parent))
+            self.connections.append(pair)
+        elif count > _LINK_COUNT and self.string(at, end, "Connections.property")[0] == DIFFUSE:
+            self.diffuse.append(pair)
 
     def read_takes(self, takes: _Record) -> None:
         for record in self.records(takes.children, takes.end, "Takes"):
