@@ -121,31 +121,18 @@ def test_a_committed_link_to_a_committed_folder_is_no_way_around(
     assert told(cloned(root, tmp_path / "Clone"), capsys) == honest
 
 
-def test_a_cache_that_came_with_a_commit_and_names_no_database_is_not_followed(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_cache_that_names_no_database_is_not_followed(root: Path, tmp_path: Path, *, is_committed: bool) -> None:
+    """A bake said that nothing changed, and wrote no database."""
     assetdb.bake(root)
     expected = (root / FOLDER / DATABASE_NAME).read_bytes()
     path = root / FOLDER / cache.FILE_NAME
     known = cache.read(str(path))
     whole = list(map(known.complete, known.directories.values()))
-    shutil.rmtree(root / FOLDER)
-    path.parent.mkdir()
-    parts = cache.encode(known.settings, cache.NO_FILES, known.asset_count, known.problems, whole)
-    path.write_bytes(b"".join(parts))
-    clone = cloned(root, tmp_path / "Clone")
-    assetdb.bake(clone)
-    assert (clone / FOLDER / DATABASE_NAME).read_bytes() == expected
-
-
-def test_a_cache_that_names_no_database_is_not_followed(root: Path) -> None:
-    """Without git, too: a bake said that nothing changed, and wrote no database."""
-    assetdb.bake(root)
-    expected = (root / FOLDER / DATABASE_NAME).read_bytes()
-    path = root / FOLDER / cache.FILE_NAME
-    known = cache.read(str(path))
-    whole = list(map(known.complete, known.directories.values()))
-    parts = cache.encode(known.settings, cache.NO_FILES, known.asset_count, known.problems, whole)
     shutil.rmtree(path.parent)
     path.parent.mkdir()
+    parts = cache.encode(known.settings, cache.NO_FILES, known.asset_count, known.problems, whole)
     path.write_bytes(b"".join(parts))
-    assetdb.bake(root)
-    assert (root / FOLDER / DATABASE_NAME).read_bytes() == expected
+    place = cloned(root, tmp_path / "Clone") if is_committed else root
+    assetdb.bake(place)
+    assert (place / FOLDER / DATABASE_NAME).read_bytes() == expected

@@ -75,6 +75,15 @@ def delete_script(root: Path) -> None:
     found.with_suffix("").unlink()
 
 
+def delete_and_use(root: Path) -> None:
+    """Delete a script on one side, and use it on the other."""
+    delete_script(root)
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    add_user(root)
+    commit(root)
+
+
 def broken(root: Path, merge: str, selection: Selection = Selection()) -> list[tuple[str, str]]:  # noqa: B008 - frozen
     project = open_project(str(root))
     try:
@@ -84,11 +93,7 @@ def broken(root: Path, merge: str, selection: Selection = Selection()) -> list[t
 
 
 def test_what_one_side_deletes_and_the_other_begins_to_use(root: Path) -> None:
-    delete_script(root)
-    commit(root)
-    git(root, "checkout", "-q", "main")
-    add_user(root)
-    commit(root)
+    delete_and_use(root)
     assert ("missing-script", USER) in broken(root, "feature")
     assert broken(root, "feature") == broken(root, "main...feature")
     assert ("missing-script", USER) in broken(root, "feature...main")
@@ -245,20 +250,16 @@ def rejudged(root: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
     return False
 
 
-def delete_and_use(root: Path) -> None:
-    """Delete a script on one side, and use it on the other."""
-    delete_script(root)
-    commit(root)
-    git(root, "checkout", "-q", "main")
-    add_user(root)
-    commit(root)
+def delete_and_use_before(root: Path) -> None:
+    """Have both sides so long ago that identities tell of later changes."""
+    delete_and_use(root)
     time.sleep(SETTLED)
 
 
 def test_an_answer_counts_where_the_next_question_finds_the_same_disk(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    delete_and_use(root)
+    delete_and_use_before(root)
     first = checked(root)
     (root / "Assets/more.txt").write_text("more")  # nobody looked at the disk between the answer and this
     time.sleep(SETTLED)
@@ -272,7 +273,7 @@ def test_an_answer_counts_where_the_next_question_finds_the_same_disk(
 
 
 def test_a_later_answer_proves_earlier_ones(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    delete_and_use(root)
+    delete_and_use_before(root)
     git(root, "branch", "another", "feature")
     checked(root)
     project = open_project(str(root))
@@ -284,7 +285,7 @@ def test_a_later_answer_proves_earlier_ones(root: Path, monkeypatch: pytest.Monk
 
 
 def test_an_answer_is_not_kept_where_a_file_changed_meanwhile(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    delete_and_use(root)
+    delete_and_use_before(root)
     user = root / USER
     right = user.read_text()
     real = introduced.open_entries
@@ -302,7 +303,7 @@ def test_an_answer_is_not_kept_where_a_file_changed_meanwhile(root: Path, monkey
 
 
 def test_an_answer_that_came_after_the_look_at_the_disk_proves_nothing(root: Path) -> None:
-    delete_and_use(root)
+    delete_and_use_before(root)
     checked(root)
     project = open_project(str(root))
     try:
