@@ -111,9 +111,9 @@ def contested(merged: Snapshot, sides: Sequence[Side]) -> Contest:
         for side in sides:
             if guid in side.removed:
                 found[side.removed[guid].path] = found[path]
-    own = first.own.keys() | second.own.keys()
-    moves = any(first.own[guid] != second.own[guid] for guid in first.own.keys() & second.own.keys())
-    shares = any(duplicate.asset.guid in own for duplicate in merged.duplicates)
+    ours, theirs = first.path_of, second.path_of
+    moves = any(ours[guid] != theirs[guid] for guid in ours.keys() & theirs.keys())
+    shares = any(guid in ours or guid in theirs for guid in (duplicate.asset.guid for duplicate in merged.duplicates))
     return Contest(found, tuple(_brought(merged, side) for side in sides), moves or shares)
 
 
@@ -134,7 +134,7 @@ class _Touched:
 
     Attributes:
         files: that differ.
-        own: by the GUIDs that differing files have or had, the path of the file that has it, else had it.
+        path_of: by the GUIDs that differing files have or had, the path of the file that has it, else had it.
         users: by file, the GUIDs to which it refers and whose asset differs, or nests an asset that differs.
     """
 
@@ -145,7 +145,7 @@ class _Touched:
         self.users: dict[str, set[str]] = {}
         places = {guid: row.path for guid, row in side.removed.items()}
         places.update((guid, path) for path, guid in _guids_of(merged, self.files))
-        self.own = dict(places)
+        self.path_of = dict(places)
         waiting = list(places)
         while waiting:
             guid = waiting.pop()

@@ -125,11 +125,11 @@ def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
     """Return the verdict on each key, in the order of GUIDs."""
     resolver = project.resolver
     found: dict[bytes, Outcome] = {}
-    own, table = "", _NO_IDS
+    holder, table = "", _NO_IDS
     for key in keys:
         guid, file_id, override, candidate = parts_of(key)
-        if guid != own:
-            own, table = guid, _table_of(resolver, guid)
+        if guid != holder:
+            holder, table = guid, _table_of(resolver, guid)
         if file_id in table:
             found[key] = _NAMED
             continue

@@ -138,8 +138,8 @@ class Extractor:
                 if data.endswith(OVERRIDE_TARGET, 0, start):
                     text = OVERRIDE_TARGET + text
             elif name is not None and _begins_line(data, start - len(name), name):
-                own = name, text
-                typed[own] = typed.get(own, 0) + 1
+                in_property = name, text
+                typed[in_property] = typed.get(in_property, 0) + 1
             written[text] = written.get(text, 0) + 1
         keys = self._keys
         for text, count in written.items():
@@ -154,11 +154,13 @@ class Extractor:
 
     def _add_typed(self, data: bytes, typed: dict[tuple[bytes, bytes], int], references: dict[bytes, int]) -> None:
         keys = self._typed
-        for own, count in typed.items():
-            key = keys.get(own)
+        for in_property, count in typed.items():
+            key = keys.get(in_property)
             if key is None:
-                parts = _TYPED_REFERENCE.fullmatch(own[1])
-                key = keys[own] = _typed_key(own[0][:-2], parts[1], parts[2]) if parts is not None else b""
+                name, text = in_property
+                parts = _TYPED_REFERENCE.fullmatch(text)
+                key = _typed_key(name[:-2], parts[1], parts[2]) if parts is not None else b""
+                keys[in_property] = key
             if key:
                 references[key] = references.get(key, 0) + count
         for file_id, guid in written_materials(data):

@@ -351,12 +351,13 @@ class _Usual:
             return None
         # No further back than such a line is long: one line of a hostile file has 80,000 references.
         line = data.rfind(b"\n", max(self._start, offset - _LONGEST_OWN_LINE), offset) + 1
-        own = _OWN_LINE.fullmatch(data, line, offset)
-        if own is None:
+        found = _OWN_LINE.fullmatch(data, line, offset)
+        if found is None:
             return None
-        if own[1] is None:
+        key: bytes | None = found[1]
+        if key is None:
             return self._of_item(line)
-        return (own[1].decode(), "") if own[1] != _ENTRY else None
+        return (key.decode(), "") if key != _ENTRY else None
 
     def _of_item(self, line: int) -> tuple[str, str] | None:
         data = self._data
