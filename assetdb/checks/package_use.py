@@ -173,7 +173,7 @@ def _by_name(project: Snapshot) -> Iterator[tuple[str, PackageReference]]:
             assembly = read_assembly(read_file(project.packages.file_of(asset.path)) or b"")
             packages[assembly.name if assembly is not None else ""].add(row.name)
     here = project.packages.list.here
-    for file in public_packages().files(_DEFINITIONS[0]):
+    for file in public_packages().assemblies(_DEFINITIONS[0]):
         if file.package in versions and file.package not in here:
             packages[file.path.rpartition("/")[2].removesuffix(_DEFINITIONS[0])].add(file.package)
     for ending in _DEFINITIONS:

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "public_packages.bin"
 INSTALLED: Final = "+"
 """Begins the sources of a file that a package only puts into ``Assets/`` when asked."""
-_MAGIC: Final = b"UADPKGS2"
-_HEAD: Final = 24
+_MAGIC: Final = b"UADPKGS3"
+_HEAD: Final = 28
 _GUID: Final = 16
 _NUMBER: Final = 4
+_ASSEMBLIES: Final = (".asmdef", ".dll")
 _BLOCK: Final = 64
 """Rows per compressed block: with fewer the file is larger, with more a lookup is slower."""
 
@@ -64,11 +65,12 @@ class PublicPackages:
     ::
 
         8 bytes     magic
-        uint32      files, blocks, packages, bytes of names; all numbers are little-endian
+        uint32      files, blocks, packages, bytes of names, bytes of assemblies; all numbers are little-endian
         16 bytes    GUID of each file, ascending
         uint32      number of its row in the blocks, for each
         uint32      end of each block, then of the releases of each package, relative to the first block
         names       zlib of the packages' names in order, a line each; a tab follows if a package holds only code
+        assemblies  zlib of the rows of assembly definitions and DLLs that Unity imports from the package itself
         blocks      zlib of 64 rows: the fields of a file, tab between them, in order, so that similar ones are adjacent
         releases    zlib of a package's releases, oldest first, a line each
     """
@@ -78,14 +80,16 @@ class PublicPackages:
         if data[:8] != _MAGIC or len(data) < _HEAD:
             data = bytes(_HEAD)
         self._data = data
-        self._count, self._blocks, packages, names = (_number(data, place) for place in range(8, _HEAD, _NUMBER))
+        numbers = (_number(data, place) for place in range(8, _HEAD, _NUMBER))
+        self._count, self._blocks, packages, names, assemblies = numbers
         self._rows = _HEAD + _GUID * self._count
         self._ends = self._rows + _NUMBER * self._count
         self._names = self._ends + _NUMBER * (self._blocks + packages)
-        self._start = self._names + names
+        self._assemblies = self._names + names
+        self._start = self._assemblies + assemblies
         if self._start > len(data):
             self._count = self._blocks = 0
-            self._start = self._names
+            self._assemblies = self._start = self._names
         self._numbers: dict[str, tuple[int, bool]] | None = None
         self._last: tuple[int, list[str]] = (-1, [])
         self._known_releases: dict[str, tuple[Release, ...]] = {}
@@ -103,7 +107,7 @@ class PublicPackages:
     def packages(self) -> Mapping[str, tuple[int, bool]]:
         """Return each package's number, and whether it holds only code."""
         if self._numbers is None:
-            lines = self._unpacked(self._names, self._start).split("\n") if self._blocks else []
+            lines = self._unpacked(self._names, self._assemblies).split("\n") if self._blocks else []
             self._numbers = {line.rstrip("\t"): (number, line.endswith("\t")) for number, line in enumerate(lines)}
         return self._numbers
 
@@ -121,18 +125,12 @@ class PublicPackages:
         for number in range(self._count):
             yield self._guid(number).hex(), self._file(number)
 
-    def files(self, *endings: str) -> Iterator[PublicFile]:
-        """Yield files of packages with some endings, by package and path."""
-        marks = tuple(f"{ending}\t" for ending in endings)
-        for number in range(self._blocks):
-            text = self._text(number)
-            if not any(mark in text for mark in marks):
-                continue
-            for line in text.split("\n"):
-                if any(mark in line for mark in marks):  # one row of forty
-                    file = _file_of(line)
-                    if file.path.endswith(endings) and not file.is_installed:
-                        yield file
+    def assemblies(self, *endings: str) -> Iterator[PublicFile]:
+        """Yield assembly definitions or DLLs of packages, by package and path."""
+        text = self._unpacked(self._assemblies, self._start) if self._blocks else ""
+        for file in map(_file_of, filter(None, text.split("\n"))):
+            if file.path.endswith(endings):
+                yield file
 
     def files_of(self, package: str) -> dict[str, PublicFile]:
         """Return the files of a package, by GUID."""
@@ -196,16 +194,19 @@ def encode(
     lines = sorted({line for _, line in files})
     row_of = {line: number for number, line in enumerate(lines)}
     parts = ["\n".join(lines[start : start + _BLOCK]) for start in range(0, len(lines), _BLOCK)]
+    files_of_lines = zip(map(_file_of, lines), lines, strict=True)
+    assemblies = [line for file, line in files_of_lines if file.path.endswith(_ASSEMBLIES) and not file.is_installed]
     names = sorted(releases)
     blocks = [zlib.compress(part.encode(), 9) for part in (*parts, *("\n".join(releases[name]) for name in names))]
     packed_names = zlib.compress("\n".join(name + "\t" * (name in code) for name in names).encode(), 9)
+    packed_assemblies = zlib.compress("\n".join(assemblies).encode(), 9)
     end, ends = 0, []
     for block in blocks:
         end += len(block)
         ends.append(_packed(end))
-    numbers = map(_packed, (len(files), len(parts), len(names), len(packed_names)))
+    numbers = map(_packed, (len(files), len(parts), len(names), len(packed_names), len(packed_assemblies)))
     head = [_MAGIC, *numbers, *(guid for guid, _ in files), *(_packed(row_of[line]) for _, line in files)]
-    return b"".join([*head, *ends, packed_names, *blocks])
+    return b"".join([*head, *ends, packed_names, packed_assemblies, *blocks])
 
 
 _table: list[PublicPackages] = []

@@ -177,12 +177,9 @@ class _Known:
 
 @lru_cache(maxsize=1)
 def _names_in(table: PublicPackages) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the packages of each assembly and DLL, by extension.
-
-    Once a process: to unpack the whole table takes a third of a small project's check after an edit.
-    """
+    """Return the packages of each assembly and DLL, by extension."""
     public: dict[str, dict[str, tuple[str, ...]]] = {DEFINITION: {}, _LIBRARY: {}}
-    for file in table.files(DEFINITION, _LIBRARY):
+    for file in table.assemblies(DEFINITION, _LIBRARY):
         name = file.path.rpartition("/")[2].casefold()
         found = public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
         name = name.removesuffix(DEFINITION)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import zlib
 
 import pytest
 
@@ -30,10 +31,10 @@ def test_every_row_is_found_and_no_other(count: int) -> None:
     assert table.find("f" * 31 + "0") == ()
 
 
-@pytest.mark.parametrize("data", [b"", b"UADPKGS2", b"no table at all!", b"UADPKGS2" + b"\xff" * 16])
+@pytest.mark.parametrize("data", [b"", b"UADPKGS3", b"no table at all!", b"UADPKGS3" + b"\xff" * 16])
 def test_what_is_no_table_holds_nothing(data: bytes) -> None:
     table = PublicPackages(data)
-    assert (table.find("00" * 16), table.releases("a"), list(table.files(".cs"))) == ((), (), [])
+    assert (table.find("00" * 16), table.releases("a"), list(table.assemblies(".dll"))) == ((), (), [])
 
 
 def test_the_table_is_made_of_three_texts() -> None:
@@ -52,7 +53,21 @@ def test_the_table_is_made_of_three_texts() -> None:
     assert table.releases("com.acme.tools")[0].needs is None
     assert table.releases("com.acme.tools")[1].needs == (("com.acme.base", "1.0.0"), ("com.unity.ugui", "2.0.0"))
     assert dict(table.packages()) == {"com.acme.tools": (0, True)}
-    assert [file.path for file in table.files(".cs", ".unity")] == ["Tool.cs"]
+
+
+def test_assemblies_are_told_without_the_other_rows() -> None:
+    rows = [
+        ("11" * 16, PublicFile("a", "Runtime/A.asmdef", "1.0.0", "1.0.0", "m")),
+        ("22" * 16, PublicFile("a", "Runtime/A.cs", "1.0.0", "1.0.0", "m")),
+        ("33" * 16, PublicFile("a", "Samples~/B.dll", "1.0.0", "1.0.0", f"{INSTALLED}m")),
+        ("44" * 16, PublicFile("b", "Plugins/B.dll", "1.0.0", "1.0.0", "m")),
+    ]
+    data = encode(rows, {})
+    table = PublicPackages(data[:-1])  # cut within the one block of rows
+    assert list(table.assemblies(".asmdef", ".dll")) == [rows[0][1], rows[3][1]]
+    assert list(table.assemblies(".dll")) == [rows[3][1]]
+    with pytest.raises(zlib.error):
+        list(table.rows())
 
 
 def test_only_code_is_what_assets_can_refer_to_by_scripts_alone() -> None:
@@ -83,6 +98,14 @@ def test_the_shipped_table_is_whole() -> None:
         assert all({file.first, file.last} <= known | {""} for file in rows if file.package == name), (
             f"{name} has files of versions that are none"
         )
+
+
+@pytest.mark.long
+def test_the_shipped_table_tells_all_assemblies() -> None:
+    ends = (".asmdef", ".dll")
+    wanted = {file for _, file in public_packages().rows() if file.path.endswith(ends) and not file.is_installed}
+    assert set(public_packages().assemblies(*ends)) == wanted
+    assert len(wanted) > 3_000
 
 
 def test_a_name_in_the_project_reads_no_table() -> None:
