@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from errno import EINVAL, EPIPE
 from gc import set_threshold
 
 TYPE_CHECKING = False  # typing takes 9 ms to import
@@ -19,6 +20,8 @@ TYPE_CHECKING = False  # typing takes 9 ms to import
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
+
+    from _typeshed import ReadableBuffer
 
     from assetdb.cli.plain import Line
 
@@ -130,6 +133,22 @@ class _LenientStderr(io.TextIOWrapper):
         return len(text)
 
 
+class _WindowsPipe(io.FileIO):
+    """Output whose closed reader is a broken pipe, as on other systems.
+
+    Windows says EINVAL: ``assetdb find '*' | head`` ended with "input/output: invalid argument" and exit code 2.
+    """
+
+    def write(self, data: ReadableBuffer) -> int:
+        """Write; BrokenPipeError if nobody reads any more."""
+        try:
+            return super().write(data)
+        except OSError as error:
+            if error.errno != EINVAL:
+                raise
+            raise BrokenPipeError(EPIPE, os.strerror(EPIPE)) from error
+
+
 def prepare_streams() -> None:
     """Let every text be written.
 
@@ -141,6 +160,10 @@ def prepare_streams() -> None:
         if getattr(sys, name) is None:  # `assetdb find X >&-`; in this order, so that each gets its own descriptor
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for the rest of the process
     if sys.platform == "win32":
+        printed = sys.stdout
+        if type(printed) is io.TextIOWrapper and printed is sys.__stdout__ and not printed.isatty():
+            pipe = io.BufferedWriter(_WindowsPipe(printed.fileno(), "w", closefd=False))
+            sys.stdout = io.TextIOWrapper(pipe, printed.encoding, printed.errors)
         encoding = None if "PYTHONIOENCODING" in os.environ else "utf-8"  # cp1252 has escapes for paths of a script
         for stream in (sys.stdout, sys.stderr):
             if type(stream) is io.TextIOWrapper and not stream.isatty():

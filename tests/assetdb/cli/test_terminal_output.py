@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assetdb import cli
 from assetdb.cli import terminal
 from tests.needs import needs_scripts
 from tests.system.graph.project import add, write_project
@@ -146,3 +148,37 @@ def test_json_is_utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal.print_json_lines([{"name": "木"}, {"name": "é"}])
     stream.flush()
     assert written.getvalue().decode("utf-8") == '{"name": "木"}\n{"name": "é"}\n'
+
+
+@pytest.mark.parametrize("words", [("find", "*"), ("dump",), ("find", "*", "--json")])
+def test_a_reader_that_has_had_enough(project: Path, words: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "assetdb", *words],
+        cwd=project,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not hasattr(os, "eventfd"), reason="nothing that can be written says EINVAL here")
+def test_windows_says_einval_of_a_reader_that_went() -> None:
+    """An event descriptor says EINVAL for whatever is no number of eight bytes."""
+    descriptor = os.eventfd(0)
+    with os.fdopen(descriptor, "wb"), cli._WindowsPipe(descriptor, "w", closefd=False) as pipe:
+        with pytest.raises(BrokenPipeError):
+            pipe.write(b"x")
+        assert pipe.write(bytes(8)) == 8
+    full = os.open("/dev/full", os.O_WRONLY)
+    no_space = os.strerror(errno.ENOSPC)
+    with (
+        os.fdopen(full, "wb"),
+        cli._WindowsPipe(full, "w", closefd=False) as pipe,
+        pytest.raises(OSError, match=no_space),
+    ):
+        pipe.write(b"x")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -125,4 +124,4 @@ def test_a_damaged_build_says_so(game: Project) -> None:
     assert found["rows"][0]["parts"]
     done = game.run("trace", TEX, "--in", "Build")
     assert done.returncode == 2
-    assert f"assetdb: error: {found['problems'][0]}{os.linesep}".encode() in done.stderr
+    assert f"assetdb: error: {found['problems'][0]}\n".encode() in done.stderr

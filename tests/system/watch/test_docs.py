@@ -14,6 +14,7 @@ from assetdb_formats.unityfs.identity import NATIVE, archive_name, object_path_i
 from scripts.fixture import copy_fixture
 from tests.architecture.imports import CHECKOUT
 from tests.assetdb.builds.making import Material, bundle
+from tests.needs import needs_unix_sockets
 from tests.system.watch.daemons import Project, short_folder, wait_for
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def same(shown: object, said: object) -> bool:
     return shown == said
 
 
+@needs_unix_sockets  # the guide shows a daemon that has one, which wants no token
 @pytest.mark.parametrize("quiet", [None, 0.0], ids=["after-a-pause", "at-once"])
 def test_every_transcript_is_what_a_daemon_says(game: Project, quiet: float | None) -> None:
     """Also one that waits for nothing more to follow, so that each event is an update where that can be."""
