@@ -68,6 +68,8 @@ def read_binary_asset(
     entries = list(loaded.facts.objects)
     if not entries:
         return BinaryAsset(serialized_file_main_class(data[:_HEAD_BYTES]) or 0, b"", [], is_read=False)
+    if any(entry.class_id < 0 for entry in entries):
+        raise UnityFSError("an object of a class below zero", field="objects")
     if prefab:
         main = entries[0]
     else:

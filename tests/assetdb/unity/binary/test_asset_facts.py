@@ -51,3 +51,12 @@ def test_of_a_file_that_ends_in_the_middle_the_class_in_the_header_is_known() ->
     found = binary_facts(prefab()[:-40], rows=True, declared=(), stem="Orc", prefab=True)
     assert found == (1, b"", [], False)
     assert binary_facts(b"\0\1\2", rows=True, declared=(), stem="x", prefab=False) == (0, b"", [], False)
+
+
+def test_a_class_below_zero_is_of_a_damaged_file() -> None:
+    data = bytearray(named((23800000, 238, "NavMesh"), (7, 21, "Inner")))
+    place = data.index((21).to_bytes(4, "little"))
+    data[place + 3] = 0xFF
+    with pytest.raises(UnityFSError, match="below zero"):
+        read_binary_asset(bytes(data), rows=True, declared=(23800000,), stem="NavMesh")
+    assert not binary_facts(bytes(data), rows=True, declared=(23800000,), stem="NavMesh", prefab=False).is_read
