@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -19,8 +17,10 @@ NEWEST: Final[Version] = (9999, 9)
 
 FIRST_WITHOUT_LIBYAML: Final = "2019.3"
 _KEY: Final = b"m_EditorVersion:"
+_WRITTEN: Final = _KEY + b" "
 _LONGEST: Final = 80
-_VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MULTILINE)
+_MOST_DIGITS: Final = 4
+_LENGTH: Final = 2
 
 
 def editor_version(data: bytes) -> str:
@@ -33,8 +33,12 @@ def editor_version(data: bytes) -> str:
 
 def unity_version(text: bytes) -> Version:
     """Return the version of a ``ProjectVersion.txt``, or the newest."""
-    found = _VERSION.search(text)
-    return (int(found[1]), int(found[2])) if found else NEWEST
+    for line in text.split(b"\n"):
+        if line.startswith(_WRITTEN):
+            numbers = line.removeprefix(_WRITTEN).split(b".", 2)[:-1]
+            if len(numbers) == _LENGTH and all(number.isdigit() and len(number) <= _MOST_DIGITS for number in numbers):
+                return int(numbers[0]), int(numbers[1])
+    return NEWEST
 
 
 def version_of(text: str) -> Version:

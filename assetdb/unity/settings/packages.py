@@ -16,7 +16,6 @@ Bad JSON and bad entries are problems in the result, never exceptions. ``assetdb
 from __future__ import annotations
 
 import posixpath
-import re
 
 from assetdb.system.json_text import read_json
 from assetdb_formats.binary import FormatError
@@ -37,11 +36,20 @@ CACHE: Final = "Library/PackageCache"
 
 SIZE_LIMIT: Final = 16 << 20
 """Larger files, in bytes, are refused."""
-# Package names become names of folders, so those that could lead out of it are refused. Unity allows fewer.
-_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,213}")
-_VERSION: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,100}")
-_GIT: Final = re.compile(r"(?:git\+|git://|git@|ssh://|https?://|[^/:]+@[^/:]+:)|.*\.git(?:[?#]|$)", re.DOTALL)
-_ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:/")
+# Without patterns: their module takes 4 ms to import, and a bake of few assets does without. Package names become names
+# of folders, so those that could lead out of it are refused. Unity allows fewer.
+_DIGITS: Final = "0123456789"
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_FIRST: Final = frozenset(_LETTERS + _DIGITS + "_")
+_OF_NAME: Final = _FIRST | frozenset("._-")
+_OF_VERSION: Final = _OF_NAME | frozenset("+")
+_OF_COMMIT: Final = frozenset(_DIGITS + "abcdefABCDEF")
+_LONGEST_NAME: Final = 214
+_LONGEST_VERSION: Final = 101
+_COMMIT_SIZES: Final = range(10, 65)
+_GIT_BEGINS: Final = ("git+", "git://", "git@", "ssh://", "http://", "https://")
+_GIT_ENDS: Final = (".git", ".git\n")
+_GIT_INSIDE: Final = (".git?", ".git#")
 EXCLUDED: Final = "exclude"
 """In manifests of 2018, for a package of the editor's that the project does without."""
 TARBALLS: Final = (".tgz", ".tar.gz")
@@ -113,7 +121,7 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
         for name, entry in entries.items():
             if entry == EXCLUDED:
                 continue
-            if not _NAME.fullmatch(name):
+            if not _is_name(name):
                 problems.append((file, f"{name!r} is not a package name"))
                 continue
             package = _package(name, entry, hashes.get(name, ""))
@@ -140,7 +148,7 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
 
 def listed_package(name: str, version: str) -> Package | None:
     """Return the package that another one needs, None if invalid."""
-    package = _package(name, version, "") if _NAME.fullmatch(name) else None
+    package = _package(name, version, "") if _is_name(name) else None
     return package if isinstance(package, Package) else None
 
 
@@ -188,7 +196,7 @@ def _needs(entry: Mapping[str, object]) -> Needs:
     return tuple(
         (name, version if isinstance(version, str) else "")
         for name, version in (inner.items() if isinstance(inner, dict) else ())
-        if _NAME.fullmatch(name)
+        if _is_name(name)
     )
 
 
@@ -283,11 +291,11 @@ def _package(name: str, entry: object, commit: str) -> Package | str:
         found_package = _file_package(name, version, source)
         return found_package if isinstance(found_package, str) else found_package._replace(needs=needs)
     if not source:
-        source = "git" if _GIT.match(version) else "builtin" if name.startswith("com.unity.modules.") else "registry"
+        source = "git" if _is_of_git(version) else "builtin" if name.startswith("com.unity.modules.") else "registry"
     if source == "git":
         # 10 digits up to 2022, 12 in Unity 6, all 40 in 2018
-        names = [commit[:size] for size in (10, 12, 40)] if re.fullmatch("[0-9a-fA-F]{10,64}", commit) else []
-    elif _VERSION.fullmatch(version):
+        names = [commit[:size] for size in (10, 12, 40)] if _is_commit(commit) else []
+    elif _is_version(version):
         names = [version]
     else:
         return f"{version!r} is not a version"
@@ -297,15 +305,39 @@ def _package(name: str, entry: object, commit: str) -> Package | str:
 
 def _file_package(name: str, version: str, source: str) -> Package | str:
     path = version.removeprefix("file:").replace("\\", "/").removeprefix("//")
-    if re.match("/[A-Za-z]:/", path):
+    if path.startswith("/") and _has_drive(path[1:]):
         path = path[1:]  # file:///C:/shared/a
     if not path or "\0" in path:
         return f"{version!r} is not the path of a folder"
     if path.lower().endswith(TARBALLS) or source == "tarball":
         return Package(name, version, "tarball", (), cached=True)
     if source == "embedded":
-        if not _NAME.fullmatch(path):
+        if not _is_name(path):
             return f"{version!r} is not a folder of Packages"
         return Package(name, version, "embedded", (f"Packages/{path}",), cached=False)
-    folder = posixpath.normpath(path if _ABSOLUTE.match(path) else f"Packages/{path}")
+    folder = posixpath.normpath(path if path.startswith("/") or _has_drive(path) else f"Packages/{path}")
     return Package(name, version, "local", (folder,), cached=False)
+
+
+def _is_name(name: str) -> bool:
+    return name[:1] in _FIRST and len(name) <= _LONGEST_NAME and _OF_NAME.issuperset(name)
+
+
+def _is_version(version: str) -> bool:
+    return version[:1] in _FIRST and len(version) <= _LONGEST_VERSION and _OF_VERSION.issuperset(version)
+
+
+def _is_commit(text: str) -> bool:
+    return len(text) in _COMMIT_SIZES and _OF_COMMIT.issuperset(text)
+
+
+def _is_of_git(version: str) -> bool:
+    """Whether it is a URL of git's: ``user@host:path``, or ends in ``.git``."""
+    if version.startswith(_GIT_BEGINS) or version.endswith(_GIT_ENDS) or any(mark in version for mark in _GIT_INSIDE):
+        return True
+    host, colon, _ = version.partition(":")
+    return bool(colon) and "/" not in host and "@" in host[1:-1]
+
+
+def _has_drive(path: str) -> bool:
+    return path[1:3] == ":/" and path[0] in _LETTERS
