@@ -1,22 +1,26 @@
 //! One new directory: listed, its metas and assets read, all into columns.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::collections::HashSet;
+use std::sync::Arc;
 
+use memchr::memmem;
 use pyo3::prelude::*;
 use pyo3::sync::GILOnceCell;
 use pyo3::types::PyBytes;
 
+use crate::binary;
 use crate::columns::{Columns, Encoded, Row, Rows, encoded};
 use crate::folder::{self, Folder, Record};
 use crate::guids::{self, Links};
 use crate::identity::{Identities, RACY};
+use crate::kinds::{Kinds, Plan};
 use crate::meta::{Meta, Metas};
 use crate::text;
 
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const YAML_HEADS: [&[u8]; 2] = [b"%YAML", b"--- !u!"];
+const DOCUMENT: &[u8] = b"--- !u!";
 const HEAD_BYTES: usize = 64;
 const PREFAB_MAIN: i64 = 100_100_000;
 const MARKED: usize = 0;
@@ -24,25 +28,6 @@ const EMPTY: usize = 1;
 const POINTER: usize = 2;
 const UNREAD: [u8; 16] = [0xff; 16];
 const LOOKED_AT: [u8; 16] = [0xfe; 16];
-
-/// How files of an extension and an importer are read, see `Plan` of `assetdb/unity/kinds.py`.
-struct Plan {
-    extension: Vec<u8>,
-    kind: Vec<u8>,
-    read: bool,
-    look: bool,
-    typed: bool,
-    rows: bool,
-    own: bool,
-    embedded: bool,
-    main: i64,
-    is_prefab: bool,
-    is_container: bool,
-    is_assembly: bool,
-    has_urls: bool,
-    is_misfit: bool,
-    plan: Py<PyAny>,
-}
 
 /// One asset, while it is read.
 struct Asset<'a> {
@@ -89,33 +74,6 @@ pub struct Settings {
     /// What is told in front of a path and behind it: of a meta with a byte order mark, an empty file, a pointer.
     pub told: [(Vec<u8>, Vec<u8>); 3],
     pub kinds: Kinds,
-}
-
-/// What all threads know of extensions and importers.
-#[derive(Default)]
-pub struct Kinds {
-    plans: RwLock<HashMap<Vec<u8>, Vec<(String, Arc<Plan>)>>>,
-    type_keys: RwLock<HashMap<(Vec<u8>, u64, String), Vec<u8>>>,
-}
-
-impl Kinds {
-    fn plan(&self, written: &[u8], importer: &str) -> Option<Arc<Plan>> {
-        let plans = self.plans.read().unwrap_or_else(PoisonError::into_inner);
-        plans.get(written)?.iter().find(|plan| plan.0 == importer).map(|plan| plan.1.clone())
-    }
-
-    fn keep_plan(&self, written: &[u8], importer: &str, plan: &Arc<Plan>) {
-        let mut plans = self.plans.write().unwrap_or_else(PoisonError::into_inner);
-        plans.entry(written.to_vec()).or_default().push((importer.to_owned(), plan.clone()));
-    }
-
-    fn type_key(&self, source: &(Vec<u8>, u64, String)) -> Option<Vec<u8>> {
-        self.type_keys.read().unwrap_or_else(PoisonError::into_inner).get(source).cloned()
-    }
-
-    fn keep_type_key(&self, source: (Vec<u8>, u64, String), key: &[u8]) {
-        self.type_keys.write().unwrap_or_else(PoisonError::into_inner).insert(source, key.to_vec());
-    }
 }
 
 /// What a directory came to.
@@ -228,7 +186,7 @@ impl Reader {
     fn is_left_alone(&self, prefix: &[u8]) -> bool {
         let lower = prefix.to_ascii_lowercase();
         self.settings.left_alone.iter().any(|start| lower.starts_with(start))
-            || memchr::memmem::find(&lower, &self.settings.plugin_folder).is_some()
+            || memmem::find(&lower, &self.settings.plugin_folder).is_some()
     }
 
     /// Read a file of at most some bytes.
@@ -376,7 +334,7 @@ impl Reader {
         let simple = match kind {
             Kind::Known(kind, rows) => self.references(asset, data).map(|links| (kind, rows, links)),
             Kind::Odd => return None,
-            Kind::Asked => None,
+            Kind::Asked => self.binary(asset, data),
         };
         if let Some((kind, rows, links)) = simple {
             let settings = self.settings.clone();
@@ -446,6 +404,25 @@ impl Reader {
             None => self.type_key(&plan.extension, head.class_id, &meta.importer),
         };
         key.map_or(Kind::Odd, |key| Kind::Known(key, rows))
+    }
+
+    /// Type, rows and references of a binary asset; None where Python is to tell them.
+    fn binary(&mut self, asset: &Asset<'_>, data: &[u8]) -> Option<(Vec<u8>, Option<Encoded>, Links)> {
+        let (meta, plan) = (&asset.meta, &asset.plan);
+        let is_usual = meta.is_plain && meta.type_name.is_empty() && !plan.is_misfit && plan.typed && !plan.is_prefab;
+        if !is_usual || plan.is_assembly || plan.has_urls || memmem::find(data, DOCUMENT).is_some() {
+            return None;
+        }
+        let file = binary::read(data)?;
+        let declared = [meta.main_object, plan.main];
+        let (class_id, mut found) = file.facts(declared, asset.stem, &self.settings.parts, plan.rows)?;
+        let rows = match encoded(&mut found)? {
+            _ if found.is_empty() => None,
+            (rows, _) if plan.embedded => Some((rows, Vec::new())),
+            rows => Some(rows),
+        };
+        let key = self.type_key(&plan.extension, class_id, &meta.importer)?;
+        Some((key, rows, guids::joined(file.externals, &meta.certain, &meta.candidates, &asset.guid)))
     }
 
     fn type_key(&mut self, extension: &[u8], class_id: u64, importer: &str) -> Option<Vec<u8>> {

@@ -7,6 +7,8 @@ use memchr::{memchr, memchr2, memchr2_iter, memmem};
 const HEAD: usize = 4096;
 const LARGE: usize = 1 << 16;
 const STEP: usize = 4096;
+const CERTAIN_LENGTH: usize = 200;
+const MOST_BREAKS: usize = 99;
 const GUID: usize = 32;
 const OWN_IDS: [&[u8]; 2] = [b"m_ObjectId\": \"", b"m_Id\": \""]; // of nodes and slots of a graph
 
@@ -85,7 +87,7 @@ fn of_url(before: &[u8], behind: &[u8]) -> Option<[u8; 16]> {
     if is_id && is_whole && matches!(mark, b'?' | b';' | b'&') { unhexlify(behind.get(..GUID)?) } else { None }
 }
 
-/// The GUIDs behind `guid:`, and scalars that may be one; None where a text in quotes ends as a GUID may end.
+/// The GUIDs behind `guid:` or, in JSON, behind a fileID, and scalars that may be one.
 fn links(text: &[u8]) -> Option<Links> {
     let (mut found, mut candidates): Links = (Vec::new(), Vec::new());
     for run in (Runs { text, place: GUID - 1, after: 0 }) {
@@ -102,10 +104,7 @@ fn links(text: &[u8]) -> Option<Links> {
             if guid == [0; 16] || OWN_IDS.iter().any(|own| next.is_some() && before.ends_with(own)) {
                 continue; // of no asset
             }
-            if before.ends_with(b"\"") {
-                return None;
-            }
-            if before.ends_with(b"GUID:") {
+            if before.ends_with(b"GUID:") || (next.is_some() && is_behind_file_id(before)) {
                 found.push(guid);
             } else {
                 candidates.push(guid);
@@ -115,9 +114,12 @@ fn links(text: &[u8]) -> Option<Links> {
     Some((found, candidates))
 }
 
-/// Whether a run of 32 digits ends as a GUID may end.
-pub fn has_ended_run(text: &[u8]) -> bool {
-    Runs { text, place: GUID - 1, after: 0 }.any(|run| is_end(text.get(run.end).copied()))
+/// The runs of 32 digits in a meta that end as a GUID may end, but for ids of a graph.
+pub fn of_meta(text: &[u8]) -> Vec<[u8; 16]> {
+    let is_own =
+        |run: &Range<usize>| run.end < text.len() && OWN_IDS.iter().any(|own| text[..run.start].ends_with(own));
+    let runs = Runs { text, place: GUID - 1, after: 0 }.filter(|run| is_end(text.get(run.end).copied()));
+    runs.filter(|run| !is_own(run)).filter_map(|run| unhexlify(&text[run])).collect()
 }
 
 fn is_end(next: Option<u8>) -> bool {
@@ -162,6 +164,42 @@ impl Iterator for Runs<'_> {
 fn is_behind_key(text: &[u8]) -> bool {
     let end = text.iter().rposition(|byte| !is_space(*byte)).map_or(0, |last| last + 1);
     end < text.len() && text[..end].ends_with(b"guid:")
+}
+
+/// Whether this ends as JSON in a text does before a GUID: `"fileID\":2800000,\"guid\":\"`.
+fn is_behind_file_id(before: &[u8]) -> bool {
+    let before = &before[before.len().saturating_sub(CERTAIN_LENGTH)..];
+    let behind = || -> Option<&[u8]> {
+        let key = escaped_quote(before.strip_suffix(b"\"")?)?;
+        let key = escaped_quote(without_spaces(without_spaces(key)?.strip_suffix(b":")?)?.strip_suffix(b"\"")?)?;
+        let mut rest = escaped_quote(key.strip_suffix(b"guid")?.strip_suffix(b"\"")?)?;
+        for _ in 0..MOST_BREAKS {
+            rest = match rest.split_last() {
+                Some((byte, before)) if is_space(*byte) => before,
+                Some((b'n' | b'r' | b't', before)) if before.ends_with(b"\\") => escaped_quote(before)?,
+                _ => break,
+            };
+        }
+        let number = without_spaces(rest.strip_suffix(b",")?)?;
+        let digits = number.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = &number[..number.len() - digits];
+        let key = without_spaces(number.strip_suffix(b"-").unwrap_or(number))?.strip_suffix(b":")?;
+        let key = escaped_quote(without_spaces(key)?.strip_suffix(b"\"")?)?;
+        if (1..=19).contains(&digits) { key.strip_suffix(b"fileID") } else { None }
+    };
+    behind().is_some()
+}
+
+/// What precedes the backslashes in front of a quote; None where they are too many.
+fn escaped_quote(text: &[u8]) -> Option<&[u8]> {
+    let count = text.iter().rev().take_while(|byte| **byte == b'\\').count();
+    (count < 32).then(|| &text[..text.len() - count])
+}
+
+/// What precedes white space; None where that is too long.
+fn without_spaces(text: &[u8]) -> Option<&[u8]> {
+    let count = text.iter().rev().take_while(|byte| is_space(**byte)).count();
+    (count < 10).then(|| &text[..text.len() - count])
 }
 
 /// Whether a text may have references in texts, which are none.

@@ -1,10 +1,12 @@
 //! Facts of a meta by its text behind the GUID, as `importer_facts` of `assetdb/unity/metas/meta.py` has them.
 //!
-//! Metas that end as Unity's do and have no quotes, which Unity always reads. Of all others Python tells the facts.
+//! Metas that Unity certainly reads: those that end as its own do and have no quotes, large ones that are whole, and
+//! others by their lines. Of the rest Python tells the facts.
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr3, memmem, memrchr};
 
-use crate::guids::{has_ended_run, joined, unhexlify};
+use crate::guids::{Links, joined, of_meta, unhexlify};
+use crate::lines;
 use crate::meta::Meta;
 
 const FOLDER: &[u8] = b"\nfolderAsset: yes";
@@ -19,6 +21,8 @@ const SIMPLE_TAILS: [&[u8]; 3] = [
 const CONFLICT: &[u8] = b"<<<<<<<";
 const OWN_GUID: &[u8] = b"\nguid:";
 const REFERENCE: &[u8] = b" guid:";
+const BUNDLE: &[u8] = b"\n  assetBundleName:";
+const DATA: &[u8] = b"\n  userData:";
 const CLIPS: &[u8] = b"\n  referencedClips:\n";
 const MODE: &[u8] = b"\n  spriteMode:";
 const TYPE: &[u8] = b"\n  textureType:";
@@ -36,6 +40,7 @@ const SINGLE: i64 = 1;
 const CUBE: i64 = 2;
 const MOST_DIGITS: usize = 9;
 const GUID: usize = 32;
+const LARGEST_JUDGED: usize = 16 << 10;
 
 /// The facts of a meta as Unity writes it; None where Python is to tell them.
 pub fn facts(rest: &[u8]) -> Option<Meta> {
@@ -55,7 +60,11 @@ pub fn facts(rest: &[u8]) -> Option<Meta> {
         });
     }
     let is_usual = rest.ends_with(TAIL) && memchr3(b'\r', b'\'', b'"', rest).is_none();
-    if !is_usual || memmem::find(rest, CONFLICT).is_some() || memmem::find(rest, OWN_GUID).is_some() {
+    if !(is_usual || is_read(rest)) || memmem::find(rest, CONFLICT).is_some() || memmem::find(rest, OWN_GUID).is_some()
+    {
+        return None;
+    }
+    if !is_usual && !is_without(rest, BUNDLE) {
         return None;
     }
     let is_folder = rest.strip_prefix(FOLDER).map_or(false, |behind| behind.starts_with(b"\n"));
@@ -72,7 +81,8 @@ pub fn facts(rest: &[u8]) -> Option<Meta> {
     } else if name == NATIVE {
         main_object = named_main(body)?;
     }
-    let certain = references(body, name != TEXTURE)?;
+    let scalars = name != TEXTURE || !(is_usual || is_without(rest, DATA));
+    let (certain, candidates) = references(body, scalars)?;
     let has_sheet = texture.mode != SINGLE;
     Some(Meta {
         importer: std::str::from_utf8(name).ok()?.to_owned(),
@@ -80,11 +90,44 @@ pub fn facts(rest: &[u8]) -> Option<Meta> {
         has_sheet,
         is_usual,
         type_name: if texture.class == 0 { Vec::new() } else { texture.class.to_string().into_bytes() },
-        certain: joined(certain, &[], &[], &[0; GUID / 2]).0,
+        certain,
+        candidates,
         is_single: !has_sheet && texture.kind == SPRITE,
         is_of_folder: is_folder || name == DEFAULT,
         main_object,
         ..Meta::default()
+    })
+}
+
+/// Whether Unity certainly reads a meta that does not end as its own do, or has quotes.
+fn is_read(rest: &[u8]) -> bool {
+    if memchr(b'\r', rest).is_some() {
+        return false;
+    }
+    if rest.len() > LARGEST_JUDGED {
+        return rest.ends_with(TAIL) || ends_in_line(rest);
+    }
+    rest.strip_prefix(b"\n").map_or(false, lines::are_sound)
+}
+
+/// Whether the last line is one of the importer, at its first level.
+fn ends_in_line(rest: &[u8]) -> bool {
+    let line = || -> Option<bool> {
+        let lines = rest.strip_suffix(b"\n")?;
+        let line = lines[memrchr(b'\n', lines)? + 1..].strip_prefix(b"  ")?;
+        let colon = memchr(b':', line)?;
+        let is_key = colon > 0 && line[..colon].iter().all(|byte| byte.is_ascii_alphanumeric());
+        Some(is_key && line.get(colon + 1).map_or(true, |next| *next == b' '))
+    };
+    line().unwrap_or(false)
+}
+
+/// Whether a key of the importer is absent or empty, wherever it is.
+fn is_without(rest: &[u8], key: &[u8]) -> bool {
+    memmem::find_iter(rest, key).all(|place| {
+        let behind = &rest[place + key.len()..];
+        let behind = behind.strip_prefix(b" ").map_or(behind, |value| value.strip_prefix(b"''").unwrap_or(value));
+        behind == b"\n" || (behind.starts_with(b"\n  ") && behind.get(3).map_or(false, u8::is_ascii_alphabetic))
     })
 }
 
@@ -179,8 +222,8 @@ fn named_main(body: &[u8]) -> Option<i64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// The GUIDs behind `guid: `; None where another text may be a reference, or one may not be read by Unity.
-fn references(body: &[u8], scalars: bool) -> Option<Vec<[u8; 16]>> {
+/// The GUIDs behind `guid: ` and, with `scalars`, others; None where one may not be read by Unity.
+fn references(body: &[u8], scalars: bool) -> Option<Links> {
     let mut found = Vec::new();
     for place in memmem::find_iter(body, REFERENCE) {
         let digits = body[place + REFERENCE.len()..].strip_prefix(b" ")?;
@@ -189,10 +232,11 @@ fn references(body: &[u8], scalars: bool) -> Option<Vec<[u8; 16]>> {
         }
         found.push(unhexlify(&digits[..GUID])?);
     }
-    if scalars && (memmem::find(body, CLIPS).is_some() || has_ended_run(body)) {
+    if scalars && memmem::find(body, CLIPS).is_some() {
         return None;
     }
-    Some(found)
+    let candidates = if scalars { of_meta(body) } else { Vec::new() };
+    Some(joined(found, &[], &candidates, &[0; GUID / 2]))
 }
 
 /// What follows the times, which are different in each meta: `\ntimeCreated: 1\nlicenseType: Pro\nTextureImporter:\n`.

@@ -2,12 +2,15 @@
 
 #![deny(unsafe_code)]
 
+mod binary;
 mod columns;
 mod directory;
 mod folder;
 mod guids;
 mod identity;
 mod importer;
+mod kinds;
+mod lines;
 mod meta;
 mod sheet;
 mod text;
@@ -20,8 +23,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use columns::Columns;
-use directory::{Found, Kinds, Reader, Settings};
+use directory::{Found, Reader, Settings};
 use identity::Identities;
+use kinds::Kinds;
 
 type Taken<'py> = (Bound<'py, PyBytes>, Option<Bound<'py, PyTuple>>, bool);
 
