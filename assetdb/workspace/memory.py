@@ -67,7 +67,6 @@ NEXT_FIRST: Final = (
     "assetdb.packages.external",
     "assetdb.state.project_state",
     "assetdb.store.cache_record",
-    "blake3",
 )
 """Modules needed after a scan if nothing was known, so that everything is built."""
 

@@ -134,6 +134,20 @@ def test_what_is_imported_while_others_read_follows_in_any_case(script: str, pro
     assert set(memory.NEXT) <= set(no_op)
 
 
+def test_what_follows_the_scan_of_a_first_bake_has_no_patterns_and_hashes_nothing() -> None:
+    words = "import sys; from assetdb.workspace import memory; memory.import_next(keep=False, first=True)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"{words}; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": PYTHONPATH},
+    )
+    loaded = set(done.stdout.split())
+    assert "assetdb.packages.external" in loaded
+    assert not loaded & {"blake3", "re"}
+
+
 def test_a_bake_that_changes_nothing_does_without_arrays() -> None:
     words = "import sys, assetdb.cli.bake, assetdb.scan.processes; print(*sys.modules)"
     done = subprocess.run(

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Final
 
     from assetdb.scan.known.packed import LooseDirectories, PackedDirectories
@@ -47,6 +47,8 @@ MANY: Final = 1000
 _RACY_BYTE: Final = b"\xff"  # RACY has eight such bytes
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 _PIECE: Final = 1 << 16  # bytes of the facts that have a checksum of their own
+_SMALL: Final = 4096  # bytes of a part that is joined with others for a checksum
+_TOGETHER: Final = 256  # such parts
 FEW: Final = 8
 """Number of directories whose facts are read alone; for more, all are."""
 
@@ -295,9 +297,24 @@ def encode(
     return [header, zlib.crc32(header).to_bytes(4, "little"), *eager, *facts]
 
 
+def _with_joined(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield parts, small ones joined: 5,600 of the 6,000 of Mirror, most of them empty."""
+    small: list[bytes] = []
+    for part in parts:
+        if len(part) < _SMALL:
+            small.append(part)
+            if len(small) < _TOGETHER:
+                continue
+        yield b"".join(small)
+        small = []
+        if len(part) >= _SMALL:
+            yield part
+    yield b"".join(small)
+
+
 def _checksum_of(parts: Iterable[bytes]) -> int:
     checksum = 0
-    for part in parts:
+    for part in _with_joined(parts):
         checksum = zlib.crc32(part, checksum)
     return checksum
 
@@ -308,7 +325,7 @@ def _sums_of(parts: Iterable[bytes]) -> bytes:
 
     sums = array("I")
     checksum, room = 0, _PIECE
-    for part in parts:
+    for part in _with_joined(parts):
         start, size = 0, len(part)
         if size >= room:
             view = memoryview(part)
