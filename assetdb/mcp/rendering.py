@@ -1,6 +1,6 @@
 """Rows of answers as lines of text.
 
-Each is short, and has the GUID or fileID for the next question.
+Each line is short, and has the GUID or fileID that the next question needs.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 def _joined(*parts: object) -> str:
     return "  ".join(text for text in map(str, parts) if text)
+
+
+def _position(path: str, line: int) -> str:
+    return f"{path}:{line}" if line else path
 
 
 def title(row: Row) -> str:
@@ -67,7 +71,7 @@ def _imported(row: Row) -> list[str]:
 
 
 def _bytes(row: Row) -> list[str]:
-    """Return the bytes of a row that has them."""
+    """Return the cell of a row's size, if the row has one."""
     return ["-" if row["bytes"] is None else str(row["bytes"])] if "bytes" in row else []
 
 
@@ -76,8 +80,7 @@ def place_row(row: Row) -> str:
     subject = row["hierarchy"] or row["object_name"]
     described = " ".join(filter(None, (subject, f"({row['class']} &{row['object_id']})" if row["class"] else "")))
     override = f" = {row['override']}" if row["override"] else ""
-    place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]
-    return _joined(place, described, row["property"] + override)
+    return _joined(_position(row["path"], row["line"]), described, row["property"] + override)
 
 
 def by_instance(places: Iterable[Row]) -> list[list[Row]]:
@@ -96,8 +99,8 @@ def places_row(rows: list[Row]) -> str:
 
 def value_row(row: Row) -> str:
     """Return a line for a stored value: file, line, object, property."""
-    place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]
-    return _joined(place, row["hierarchy"], row["property"], "zero or empty" if row["is_default"] else "")
+    default = "zero or empty" if row["is_default"] else ""
+    return _joined(_position(row["path"], row["line"]), row["hierarchy"], row["property"], default)
 
 
 def way_rows(way: Row) -> list[str]:
@@ -149,13 +152,13 @@ def part_row(row: Row) -> str:
 
 def object_row(row: Row, path: str) -> str:
     """Return an indented line for an object of a hierarchy."""
-    notes = [
-        *(["inactive"] if not row["active"] else ()),
-        *(["added"] if row["added"] else ()),
-        *(["removed"] if row["removed"] else ()),
-        *([f"{row['overridden']} overridden"] if row["overridden"] else ()),
-        *([row["reason"]] if row["reason"] else ()),
-    ]
+    notes = (
+        "" if row["active"] else "inactive",
+        "added" if row["added"] else "",
+        "removed" if row["removed"] else "",
+        f"{row['overridden']} overridden" if row["overridden"] else "",
+        row["reason"],
+    )
     source = ""
     if row["places"]:
         source = f"[from {row['source_path']} {row['source']}]"
@@ -163,7 +166,7 @@ def object_row(row: Row, path: str) -> str:
         source = f"[{row['source_path'].rpartition('/')[2] or row['source']}]"
     parts = ", ".join(map(_component, row["components"]))
     indent: str = "  " * row["depth"]
-    return indent + _joined(row["name"], f"&{row['file_id']}", parts, source, ", ".join(notes))
+    return indent + _joined(row["name"], f"&{row['file_id']}", parts, source, ", ".join(filter(None, notes)))
 
 
 def _component(row: Row) -> str:
@@ -190,7 +193,7 @@ def value_rows(found: Row) -> list[str]:
 
 
 def chain_rows(found: Row) -> list[str]:
-    """Return lines of overridden values with the chain, from the inside out."""
+    """Return lines of values with their overrides, the innermost first."""
     lines = []
     for row in found["properties"]:
         steps = [] if row["base"] is None else [f"{found['source_path']}: {_value(row['base'])}"]
@@ -228,18 +231,16 @@ def named_row(query: str, row: Row, reason: str) -> str:
 def group_row(group: Group) -> str:
     """Return a line of ``check``, for findings of one cause."""
     first = group.first
-    place = f"{first.path}:{first.line}" if first.line else first.path
     fix = "[check --fix fixes it]" if first.fixable else ""
     texts = (first.where, first.message) if len(group.findings) == 1 else (group.text,)
-    return _joined(place, f"{first.severity} {first.code}", *texts, fix)
+    return _joined(_position(first.path, first.line), f"{first.severity} {first.code}", *texts, fix)
 
 
 def property_row(row: Row) -> str:
     """Return a line for a value: file, line, object, property."""
-    place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]
-    what = f"{row['name']} ({row['type']})" if row["type"] else ""
+    subject = f"{row['name']} ({row['type']})" if row["type"] else ""
     guid = f"{row['guid']}:{row['file_id']}" if row["file_id"] else row["guid"]
-    return _joined(place, what, guid, f"{row['property']} = {row['value']}")
+    return _joined(_position(row["path"], row["line"]), subject, guid, f"{row['property']} = {row['value']}")
 
 
 def caller_row(row: Row) -> str:
@@ -262,7 +263,7 @@ def alone_row(row: Row) -> str:
 def traced_rows(row: Row) -> list[str]:
     """Return lines for an asset in a build, its parts and objects.
 
-    A row of another kind, a built object or one of a list, is one line.
+    The row of a built object, or a row of a list, is one line.
     """
     if "parts" not in row:
         return [fields_row(row)]
@@ -307,12 +308,9 @@ def rule_lines(code: str) -> list[str]:
 
 def doubts(result: Row) -> str:
     """Return why an answer may be incomplete, to follow its summary."""
-    texts: Iterable[str] = (
-        *(
-            [f"{counted(result[UNREAD_FILES], 'file')} could not be read, so there may be more"]
-            if UNREAD_FILES in result
-            else ()
-        ),
-        *([f"shares its GUID with {', '.join(result['shares_guid_with'])}"] if "shares_guid_with" in result else ()),
-    )
-    return "".join(f"; {text}" for text in texts)
+    text = ""
+    if UNREAD_FILES in result:
+        text += f"; {counted(result[UNREAD_FILES], 'file')} could not be read, so there may be more"
+    if "shares_guid_with" in result:
+        text += f"; shares its GUID with {', '.join(result['shares_guid_with'])}"
+    return text

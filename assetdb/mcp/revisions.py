@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     Arguments = Mapping[str, Any]
 
 _MOST_EVENTS: Final = 1000
-_WORKING_TREE: Final = "HEAD"
-_REACHED: Final = "reached by "  # a line that matters more than the objects
+_WORKING_TREE: Final = "HEAD"  # this commit compared with the files
+_REACHED: Final = "reached by "  # lines that begin so matter most, and come first
 
 
 def diff(arguments: Arguments, engine: Engine) -> Answer:
@@ -46,7 +46,7 @@ def history(arguments: Arguments, engine: Engine) -> Answer:
     """List the commits that added, moved, changed or deleted an asset.
 
     Raises:
-        UsageError: nothing was ever called so, or several assets were.
+        UsageError: no asset ever had this name, or several assets had it.
     """
     query = arguments["query"]
     engine.expire_old()

@@ -60,7 +60,7 @@ class _Kind(NamedTuple):
         name: of the class.
         class_id: of the engine's class.
         scripts: GUIDs of the files that have the class, none for a class of the engine.
-        is_named: whether a component counts only where its script's class has the name: a DLL has several.
+        is_named: whether a component counts only if its script's class has the name, since a DLL has many classes.
     """
 
     name: str
@@ -82,7 +82,7 @@ def find_objects(
     """Return objects by name or component, in one asset or all.
 
     Args:
-        project: where they are.
+        project: the project that is searched.
         cwd: the directory that paths are relative to.
         pattern: as for :func:`find_in`.
         inside: the prefab, scene or model, as a query; ``""``: all prefabs and scenes, which takes a ``component``.
@@ -110,10 +110,10 @@ def find_in(subject: Subject, path: str, project: Snapshot, pattern: str = "", c
 
     Args:
         subject: the asset.
-        path: of it.
-        project: where it is.
+        path: the path of the asset.
+        project: the project that has the asset.
         pattern: text that the name contains, in any case, or with ``*``, ``?`` or ``[`` a pattern for the whole name.
-        component: the class or script of a component that it has; ``""``: any.
+        component: the class or script of a component that the GameObjects have; ``""``: any.
 
     Raises:
         FileError: the asset cannot be opened; the message gives the reason.
@@ -138,8 +138,8 @@ def find_components(
 
     Args:
         component: ``Camera``, the name of a script (one of a package or DLL, too), or its path or GUID.
-        project: where they are.
-        graph: of the project.
+        project: the project that is searched.
+        graph: the graph of the project.
         cwd: the directory that a path is relative to.
         pattern: as for :func:`find_in`, for the name of the object.
 
@@ -149,15 +149,15 @@ def find_components(
     kind = _kind_of(component, project, cwd)
     matches = name_matcher_of(pattern)
     resolver = project.resolver
-    is_there = not kind.is_named
+    is_known = not kind.is_named
     for asset in _candidates(kind, project, graph):
         file = asset_file(project.root, asset.path)
-        for file_id in _found_in(file, kind, resolver) if not refused_link(file, project.root) else ():
-            is_there = True
+        for file_id in _component_ids(file, kind, resolver) if not refused_link(file, project.root) else ():
+            is_known = True
             name = resolver.hierarchy(asset.guid, file_id)
             if matches(name.rpartition(BETWEEN)[2]):
                 yield ObjectMatch(asset.guid, file_id, name, asset.path, kind.name)
-    if not is_there:
+    if not is_known:
         raise UsageError(f"--component {component!r}: neither a class of Unity nor a script that an object has")
 
 
@@ -223,7 +223,7 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
     return sorted(found, key=lambda asset: asset.path)
 
 
-def _found_in(file: str, kind: _Kind, resolver: Resolver) -> list[int]:
+def _component_ids(file: str, kind: _Kind, resolver: Resolver) -> list[int]:
     """Return the fileIDs of the components of a type in a file."""
     if is_too_large(file):
         return []

@@ -10,11 +10,11 @@
     mipmaps = false                    # as in the .meta; so are the next three
     readable = false
     sprite-mode = "single"             # none, single, multiple or polygon
-    compression = {default = "normal", Android = "high"}  # none, low, normal, high, or compressed for any of the last
+    compression = {default = "normal", Android = "high"}  # none, low, normal, high; compressed: any but none
 
     [[rule]]
     paths = "Assets/Legacy/**"
-    only-used-by = "Assets/Legacy/**"  # or forbid-usage-of, of the assets that these must not refer to
+    only-used-by = "Assets/Legacy/**"  # or forbid-usage-of: assets that the rule's assets must not refer to
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SPRITE_MODES: Final = ("none", "single", "multiple", "polygon")
 """By their number in a texture's meta."""
 COMPRESSIONS: Final = ("none", "low", "normal", "high", "compressed")
-"""As in Unity's inspector; the last is any of the three in front of it."""
+"""As in Unity's inspector; ``compressed`` is any but ``none``."""
 _DEFAULT: Final = "default"
 _SIZE: Final = re.compile(r"(\d{1,12}) ?(|B|kB|MB|GB)")
 _UNITS: Final = {"": 1, "B": 1, "kB": 1000, "MB": 1000_000, "GB": 1000_000_000}
@@ -49,13 +49,13 @@ class TeamRule(NamedTuple):
         paths: patterns as in a .gitignore.
         name: pattern of the file's name without its extension, ``""`` for any.
         max_size: of the file in bytes, -1 for any.
-        power_of_two: whether width and height must be, or must not be; None for either, as with the next two.
+        power_of_two: whether width and height must be, or must not be; None if it does not matter, as for the next two.
         mipmaps: whether the texture has them.
         readable: whether scripts may read the pixels or the mesh.
         sprite_mode: one of :data:`SPRITE_MODES`, ``""`` for any.
         compression: platform, as in a texture's meta or ``default``, and one of :data:`COMPRESSIONS`.
-        forbid_usage_of: patterns of assets that these must not refer to.
-        only_used_by: patterns of the only assets that may refer to these.
+        forbid_usage_of: patterns of assets that the rule's assets must not refer to.
+        only_used_by: patterns of the assets that alone may refer to the rule's assets.
     """
 
     paths: tuple[str, ...]
@@ -74,7 +74,7 @@ def read_rules(value: object) -> tuple[TeamRule, ...]:
     """Return the rules of the tables ``[[rule]]``.
 
     Raises:
-        ConfigurationError: one has an unknown key, a value of another type, or a pattern that is none.
+        ConfigurationError: a rule has an unknown key, a value of another type, or an invalid pattern.
     """
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         raise ConfigurationError("rule is no list of tables: write [[rule]]")

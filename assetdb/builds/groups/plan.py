@@ -2,10 +2,11 @@
 
 The rules of Unity, applied to the project's files:
 
-- an entry of a folder includes everything below it except assets with their own entry (for a folder with one: all of
-  it), scenes of the build settings, code, ``Editor`` folders and the settings of Addressables; each asset's address is
-  the folder's with its path in it, and its labels are the folder's;
-- a group becomes one bundle, one an entry, or one for each set of labels, and scenes lie in bundles of their own;
+- an entry of a folder includes everything below the folder, except assets and folders that have entries themselves,
+  scenes of the build settings, code, ``Editor`` folders and the settings of Addressables; an asset's address is the
+  folder's address followed by the path below the folder, and its labels are the folder's labels;
+- a group becomes one bundle, a bundle for each entry, or a bundle for each set of labels; scenes and other assets are
+  never in one bundle;
 - the player itself contains the enabled scenes of the build settings, and everything in folders ``Resources``.
 """
 
@@ -84,7 +85,7 @@ class Member(NamedTuple):
 
     @property
     def is_scene(self) -> bool:
-        """Whether it is a scene: these have bundles of their own."""
+        """Whether it is a scene; a bundle has scenes or other assets."""
         return is_scene(self.path)
 
 
@@ -99,7 +100,7 @@ class MissingEntry(NamedTuple):
 class PlannedBundle(NamedTuple):
     """A planned bundle.
 
-    ``name`` is its file's, without the hash and ``.bundle``.
+    ``name`` is the file's name without the hash and ``.bundle``.
     """
 
     name: str
@@ -139,10 +140,10 @@ class Plan(NamedTuple):
     Attributes:
         path: of the settings' asset.
         profile: name of the profile whose paths these are.
-        groups: in the order of the settings, behind them those that they do not list.
+        groups: in the order of the settings; groups that the settings do not list come last.
         player: the contents of the player itself.
         missing: entries whose assets are gone.
-        problems: what could not be read or contradicts itself, a line each that begins with a path.
+        problems: a line for each asset that could not be read or contradicts another; it begins with the asset's path.
     """
 
     path: str
@@ -189,14 +190,14 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
 
 
 def _settings_path(project: Snapshot) -> str | None:
-    """Return the path of the editor's settings, else of the first ones."""
+    """Return the path of the settings in use, or else of any."""
     default = settings_object(read_build_settings(project.root), _SETTINGS_NAME)
     asset = project.assets.by_guid(default) if default else None
     if asset is not None:
         try:
             found = project.assets.by_guid(settings_of_default_object(_read(project, asset.path)))
         except (FormatError, FileError, OSError):
-            found = None  # the settings are found without
+            found = None  # the settings are found by their script, below
         if found is not None:
             return found.path
     graph = AssetGraph(project)
@@ -220,16 +221,16 @@ def _read(project: Snapshot, path: str) -> bytes:
 def scenes_of(root: str, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return path and GUID of the enabled scenes, in build order."""
     by_path = dict(rows)
-    known = {guid: path for path, guid in by_path.items()}
+    path_of = {guid: path for path, guid in by_path.items()}
     found = {}
     for scene in build_scenes(read_build_settings(root)):
-        path = known.get(scene.guid) or (scene.path if scene.path in by_path else "")
+        path = path_of.get(scene.guid) or (scene.path if scene.path in by_path else "")
         if scene.enabled and path:
             found[path] = by_path[path]
     return found
 
 
-class _Tree:
+class _ProjectAssets:
     """The assets of a project by path and folder, and the player's."""
 
     def __init__(self, project: Snapshot) -> None:
@@ -247,24 +248,24 @@ class _Tree:
         """Yield the assets that are loaded by path."""
         for path, guid in self._rows:
             lower = path.lower()
-            place = lower.rfind("/resources/")
-            if place >= 0 and may_be_entry(path):
-                address = path[place + len("/resources/") :]
+            start = lower.rfind("/resources/")
+            if start >= 0 and may_be_entry(path):
+                address = path[start + len("/resources/") :]
                 folder, separator, name = address.rpartition("/")
                 yield Member(guid, path, folder + separator + (name.rpartition(".")[0] or name), labels, "")
 
     def below(self, folder: str) -> Iterator[tuple[str, str]]:
         """Yield path and GUID of the assets below a folder, by path."""
-        start = f"{folder}/"
+        prefix = f"{folder}/"
         rows = self._rows
-        if start.startswith("Packages/") and self._project.has_packages:
+        if prefix.startswith("Packages/") and self._project.has_packages:
             database = self._project.packages.database
-            if database is not None and self._project.packages.row_of(start) is not None:
+            if database is not None and self._project.packages.row_of(prefix) is not None:
                 rows = _rows_of(database)
-        for place in range(bisect_left(rows, (start, "")), len(rows)):
-            if not rows[place][0].startswith(start):
+        for number in range(bisect_left(rows, (prefix, "")), len(rows)):
+            if not rows[number][0].startswith(prefix):
                 return
-            yield rows[place]
+            yield rows[number]
 
 
 class _Planner:
@@ -273,7 +274,7 @@ class _Planner:
         self._path = path
         self._settings = settings
         self._profile = profile
-        self._tree = _Tree(project)
+        self._assets = _ProjectAssets(project)
         self._problems: list[str] = []
         self._missing: list[MissingEntry] = []
         self._addressed: dict[str, str] = {}  # path of each asset or folder with an entry -> its group
@@ -284,20 +285,21 @@ class _Planner:
         groups = list(self._groups())
         for path, group, _ in groups:
             for entry in group.entries:
-                place = self._place(entry.guid)
-                if place is None:
+                located = self._locate(entry.guid)
+                if located is None:
                     continue
-                if place[0] in self._addressed:
-                    other = self._addressed[place[0]]
-                    self._problems.append(f"{path}: {place[0]} has an entry in group {other}, too")
-                self._addressed[place[0]] = group.name
+                asset_path, _ = located
+                if asset_path in self._addressed:
+                    other = self._addressed[asset_path]
+                    self._problems.append(f"{path}: {asset_path} has an entry in group {other}, too")
+                self._addressed[asset_path] = group.name
         planned = tuple(self._planned(path, group, listed=listed) for path, group, listed in groups)
         return Plan(
             self._path,
             self._settings,
             self._profile.name if self._profile is not None else "",
             planned,
-            self._tree.player,
+            self._assets.player,
             tuple(self._missing),
             tuple(self._problems),
         )
@@ -331,7 +333,7 @@ class _Planner:
             self._problems.append(f"{path}: {words_of(error)}")
         return None
 
-    def _place(self, guid: str) -> tuple[str, bool] | None:
+    def _locate(self, guid: str) -> tuple[str, bool] | None:
         """Return a path and whether it is a folder; None if gone."""
         if not is_guid(guid):
             return None
@@ -393,32 +395,32 @@ class _Planner:
     def _members(self, entry: Entry, group: Group, player: PlayerSchema | None) -> Iterator[Member]:
         """Yield the assets of an entry."""
         if entry.guid == SCENE_LIST:
-            yield from self._tree.scenes(entry.labels) if player is not None and player.scenes else ()
+            yield from self._assets.scenes(entry.labels) if player is not None and player.scenes else ()
             return
         if entry.guid == RESOURCES:
-            found = self._tree.resources(entry.labels) if player is not None and player.resources else ()
+            found = self._assets.resources(entry.labels) if player is not None and player.resources else ()
             yield from (member for member in found if member.path not in self._addressed)
             return
-        place = self._place(entry.guid)
-        if place is None:
+        located = self._locate(entry.guid)
+        if located is None:
             self._missing.append(MissingEntry(group.name, entry.guid, entry.address))
             return
-        path, is_folder = place
+        path, is_folder = located
         if is_folder:
-            yield from self._of_folder(path, entry)
+            yield from self._members_below(path, entry)
         elif _script(self._project, entry.guid) == COLLECTION_SCRIPT:
             for item in self._attempt(path, read_collection) or ():
-                inner = self._place(item.guid)
-                if inner is not None and not inner[1] and inner[0] not in self._addressed:
+                inner_path, is_folder = self._locate(item.guid) or ("", True)
+                if not is_folder and inner_path not in self._addressed:
                     labels = tuple(dict.fromkeys((*item.labels, *entry.labels)))
-                    yield Member(item.guid, inner[0], item.address, labels, path)
+                    yield Member(item.guid, inner_path, item.address, labels, path)
         else:
             yield Member(entry.guid, path, entry.address, entry.labels, "")
 
-    def _of_folder(self, folder: str, entry: Entry) -> Iterator[Member]:
+    def _members_below(self, folder: str, entry: Entry) -> Iterator[Member]:
         settings_folder = self._path.rpartition("/")[0]
-        for path, guid in self._tree.below(folder):
-            if guid in self._taken or path in self._tree.build_scenes or not may_be_entry(path, settings_folder):
+        for path, guid in self._assets.below(folder):
+            if guid in self._taken or path in self._assets.build_scenes or not may_be_entry(path, settings_folder):
                 continue
             if not any(above in self._addressed for above in _up_to(path, folder)):
                 self._taken.add(guid)
@@ -437,9 +439,9 @@ class _Planner:
             else:  # one bundle for each set of labels
                 key = "".join(entry.labels)
                 packed.setdefault(key, (key, []))[1].extend(members)
-        for key, members_of in packed.values():
+        for key, packed_members in packed.values():
             for kind, scenes in (("assets", False), ("scenes", True)):
-                members = tuple(member for member in members_of if member.is_scene == scenes)
+                members = tuple(member for member in packed_members if member.is_scene == scenes)
                 if members:
                     yield PlannedBundle(self._name(group, kind, key), group.name, members)
 

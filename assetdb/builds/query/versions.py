@@ -32,7 +32,7 @@ _LARGEST: Final = 4 << 20  # bytes of a project's configuration, which has a few
 class PackageVersion(NamedTuple):
     """A package, its version or range, and the file that has it.
 
-    A range (``1.21.3 to 1.21.19``) has the versions that write catalogs in the build's format, and is not exact.
+    A range (``1.21.3 to 1.21.19``) names the versions that write the format of the build's catalog; it is not exact.
     """
 
     name: str
@@ -44,18 +44,14 @@ class PackageVersion(NamedTuple):
 def package_versions(build: Build, *, catalogs: bool = True) -> tuple[PackageVersion, ...]:
     """Return the package versions in the readable files of a build.
 
-    ``settings.json`` of Addressables has the package's version since 1.16.13, and so has a build layout; without
-    either, the format of a catalog allows a range of versions.
-
-    Args:
-        build: the build.
-        catalogs: whether to read layouts and catalogs, too.
+    ``settings.json`` of Addressables has the package's version since 1.16.13, and so has a build layout. Without both
+    files, the format of a catalog tells a range of versions. ``catalogs`` is whether layouts and catalogs are read.
     """
     found: dict[tuple[str, str], PackageVersion] = {}
     for part in build.parts:
         for name, version in _recorded(part):
             found.setdefault((name, version), PackageVersion(name, version, part.name))
-    for kind, version_in in ((LAYOUT, _of_layout), (CATALOG, _of_catalog)):
+    for kind, version_in in ((LAYOUT, _layout_version), (CATALOG, _catalog_version)):
         if not catalogs or any(name == ADDRESSABLES for name, _ in found):
             break
         for part in build.parts:
@@ -67,7 +63,7 @@ def package_versions(build: Build, *, catalogs: bool = True) -> tuple[PackageVer
 
 
 def _recorded(part: Part) -> list[tuple[str, str]]:
-    """Return the packages and versions in a file."""
+    """Return the packages and versions that a settings file records."""
     name = part.name.rpartition("/")[2]
     if part.kind != OTHER or name not in (_SETTINGS, _SERVICES):
         return []
@@ -75,12 +71,12 @@ def _recorded(part: Part) -> list[tuple[str, str]]:
         if name == _SETTINGS:
             version = open_settings(part.input).version
             return [(ADDRESSABLES, version)] if version else []
-        return list(services(part.input.read(largest=_LARGEST)))
+        return list(services_versions(part.input.read(largest=_LARGEST)))
     except (FormatError, FileTooLargeError, OSError):  # another program's settings.json, or reported by `verify`
         return []
 
 
-def services(data: bytes) -> Iterator[tuple[str, str]]:
+def services_versions(data: bytes) -> Iterator[tuple[str, str]]:
     """Yield packages and versions of a ``UnityServicesProjectConfiguration.json``."""
     try:
         fields = json.loads(data.decode("utf-8-sig"))
@@ -96,14 +92,14 @@ def services(data: bytes) -> Iterator[tuple[str, str]]:
             yield match[1], version
 
 
-def _of_layout(part: Part) -> str:
+def _layout_version(part: Part) -> str:
     try:
         return open_layout(part.input).package_version or ""
     except (FormatError, OSError):  # reported when its catalogs are read
         return ""
 
 
-def _of_catalog(part: Part) -> str:
+def _catalog_version(part: Part) -> str:
     try:
         opened = open_input(part.input)
         origin = provenance_of(opened.catalog, opened.settings)

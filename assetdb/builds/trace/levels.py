@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from assetdb.builds.trace.sources import Sources
 
 Origins = tuple[tuple[str, int], ...]
-"""GUID and fileID of the objects of prefabs and models that one is placed from, the innermost first."""
+"""GUID and fileID of an object in each prefab or model that it is placed from, the innermost first."""
 Matches = dict[int, tuple[int | None, Origins]]
+"""Number of a built object -> its fileID in the project, None if several fit, and its origins."""
 
 
 class Levels:
@@ -43,8 +44,8 @@ class Levels:
     def objects(self, file: int) -> Matches:
         """Return fileID and origins of level objects matched by path."""
         if file not in self._objects:
-            scene, own = self.scene(file), self._build.files[file]
-            self._objects[file] = {} if scene is None else self.matched(own.numbers, file, scene.sources[0].guid)
+            scene, numbers = self.scene(file), self._build.files[file].numbers
+            self._objects[file] = {} if scene is None else self.matched(numbers, file, scene.sources[0].guid)
         return self._objects[file]
 
     def instances(self, guid: str, path: str) -> Iterator[Traced]:
@@ -78,19 +79,20 @@ def matched(
 ) -> Matches:
     """Return fileIDs and origins of built objects by path and class.
 
-    If several share both, as many in the build as in the project and all of one origin, only the origin is known.
+    Of several objects with one path and class the origin is known, but not which is which, if all have one origin and
+    build and project have equally many.
     """
-    own: dict[tuple[tuple[str, ...], str], list[int]] = {}
+    file_ids: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for file_id, item in objects.items():
-        own.setdefault((paths.get(file_id, ()), item.kind), []).append(file_id)
-    theirs: dict[tuple[tuple[str, ...], frozenset[str]], list[int]] = {}
+        file_ids.setdefault((paths.get(file_id, ()), item.kind), []).append(file_id)
+    alike: dict[tuple[tuple[str, ...], frozenset[str]], list[int]] = {}
     for number in numbers:
-        theirs.setdefault((built[number], kinds(number)), []).append(number)
+        alike.setdefault((built[number], kinds(number)), []).append(number)
     found: Matches = {}
-    for (path, names), several in theirs.items():
-        rows = [file_id for kind in names for file_id in own.get((path, kind), ())]
-        origins = {objects[file_id].origins for file_id in rows}
-        if len(rows) == len(several) and len(origins) == 1:
-            only = rows[0] if len(rows) == 1 else None
-            found.update((number, (only, objects[rows[0]].origins)) for number in several)
+    for (path, names), built_objects in alike.items():
+        candidates = [file_id for kind in names for file_id in file_ids.get((path, kind), ())]
+        origins = {objects[file_id].origins for file_id in candidates}
+        if len(candidates) == len(built_objects) and len(origins) == 1:
+            only = candidates[0] if len(candidates) == 1 else None
+            found.update((number, (only, objects[candidates[0]].origins)) for number in built_objects)
     return found

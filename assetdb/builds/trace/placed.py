@@ -26,6 +26,7 @@ MOST_OBJECTS: Final = 400_000
 """Maximum size of a scene with its instances; the rest is left out."""
 _MASK: Final = (1 << 63) - 1
 _TRANSFORMS: Final = frozenset(("Transform", "RectTransform"))
+_MODEL_COMPONENTS: Final = _TRANSFORMS | {"MeshFilter", "MeshRenderer", "SkinnedMeshRenderer", "Animator", "Animation"}
 
 
 class Placed(NamedTuple):
@@ -33,9 +34,9 @@ class Placed(NamedTuple):
 
     Attributes:
         kind: its class, of a MonoBehaviour its script's class.
-        name: of a GameObject, and of what is on none (a scene's settings); of a component ``""``.
-        owner: fileID of the GameObject that a component is on; of a GameObject its parent's Transform, or 0.
-        origins: GUID and fileID of the objects of prefabs and models that it is placed from, the innermost first.
+        name: of a GameObject, or of an object without one (a scene's settings); ``""`` for a component.
+        owner: fileID of a component's GameObject; for a GameObject, of its parent's Transform, or 0.
+        origins: GUID and fileID in each prefab or model that it is placed from, the innermost first.
     """
 
     kind: str
@@ -48,7 +49,6 @@ class Hierarchies:
     """The hierarchies of scenes and prefabs, each made once."""
 
     def __init__(self, project: Snapshot, contents: Contents) -> None:
-        """Take a project, and a reader of its assets."""
         self._project = project
         self._contents = contents
         self._known: dict[str, dict[int, Placed]] = {}
@@ -57,15 +57,15 @@ class Hierarchies:
         """Return the objects by fileID, without instances of itself."""
         waiting, seen = [(guid, self._sources(guid))], {guid}
         while waiting:
-            place, sources = waiting[-1]
-            source = next((one for one in sources if one not in self._known and one not in seen), None)
+            current, sources = waiting[-1]
+            source = next((inner for inner in sources if inner not in self._known and inner not in seen), None)
             if source is not None:
                 waiting.append((source, self._sources(source)))
                 seen.add(source)
                 continue
             waiting.pop()
-            if place not in self._known:
-                self._known[place] = self._made(self._project.resolver.content(place))
+            if current not in self._known:
+                self._known[current] = self._expanded(self._project.resolver.content(current))
         return self._known[guid]
 
     def _sources(self, guid: str) -> Iterator[str]:
@@ -86,13 +86,13 @@ class Hierarchies:
             transform = objects.get(objects[number].owner)
             return transform.owner if transform is not None and transform.owner in objects else None
 
-        found = names_from_root(filter(objects.__contains__, owners.values()), above, lambda own: objects[own].name)
+        found = names_from_root(filter(objects.__contains__, owners.values()), above, lambda owner: objects[owner].name)
         return {
             file_id: found.get(owners[file_id], ()) if file_id in owners else ("", item.name)
             for file_id, item in objects.items()
         }
 
-    def _made(self, content: object) -> dict[int, Placed]:
+    def _expanded(self, content: object) -> dict[int, Placed]:
         if isinstance(content, Imported):
             return _of_model(content)
         if not isinstance(content, TextObjects):
@@ -148,9 +148,6 @@ def _of_model(content: Imported) -> dict[int, Placed]:
         if row.class_name == "GameObject":
             above = transforms.get(row.path.rpartition("/")[0], 0) if row.path else 0
             found[file_id] = Placed("GameObject", row.path.rpartition("/")[2] or content.stem, above)
-        elif row.path in owners and row.class_name in _ON_OBJECTS:
+        elif row.path in owners and row.class_name in _MODEL_COMPONENTS:
             found[file_id] = Placed(row.class_name, "", owners[row.path])
     return found
-
-
-_ON_OBJECTS: Final = _TRANSFORMS | {"MeshFilter", "MeshRenderer", "SkinnedMeshRenderer", "Animator", "Animation"}

@@ -45,10 +45,10 @@ _PREDEFINED: Final = ("Assembly-", "Assembly - ")  # ``Assembly - CSharp - first
 _NAMESPACE: Final = re.compile(rb"^[ \t]*namespace[ \t]+([\w.]+)", re.MULTILINE)
 _MODIFIERS: Final = rb"(?:(?:public|internal|private|protected|sealed|abstract|static|partial|unsafe|new)[ \t]+)*"
 _CLASS: Final = rb"^[ \t]*(?:\[[^\]\n]*\][ \t]*)*" + _MODIFIERS + rb"class[ \t]+%b(?![\w])"
-# Objects with the same few names in every scene and prefab: a name is no evidence.
 _SMALL: Final = 1 << 31
 _OF_MODELS: Final = frozenset(("Mesh", "AnimationClip", "Avatar"))
 _MODEL: Final = 1
+# Every scene and prefab has objects with a few usual names: for them a name is no evidence.
 _NAMELESS: Final = frozenset(("GameObject", "Transform", "RectTransform", "PrefabInstance", "Prefab", "AssetBundle"))
 
 
@@ -94,8 +94,8 @@ class Sources:
                 if path_id in left:
                     left.discard(path_id)
                     found[path_id] = Source(asset.guid, file_id, asset.path)
-        for path_id in left.intersection(_builtin()) if left else ():
-            found[path_id] = Source("", _builtin()[path_id], BUILTIN_EXTRA)
+        for path_id in left.intersection(_builtin_path_ids()) if left else ():
+            found[path_id] = Source("", _builtin_path_ids()[path_id], BUILTIN_EXTRA)
         return found, True
 
     def path_ids(self, asset: Asset) -> Iterator[tuple[int, int]]:
@@ -122,11 +122,11 @@ class Sources:
 
     def is_built_in(self, kind: str, name: str) -> bool:
         """Whether one of Unity's own objects has this class and name."""
-        return (kind, name) in self._built_in
+        return (kind, name) in self._builtin_names
 
     @cached_property
-    def _built_in(self) -> frozenset[tuple[str, str]]:
-        # Importers call the objects of every font so, as they are called in Unity's own fonts.
+    def _builtin_names(self) -> frozenset[tuple[str, str]]:
+        # Importers give the objects of every font the names that they have in Unity's own fonts.
         return built_in_names() - {("Material", "Font Material"), ("Texture2D", "Font Texture")}
 
     # --- by name ---------------------------------------------------------------------------------------------------
@@ -205,7 +205,8 @@ class Sources:
         if script is not None and extension_of(script.path) == "cs":
             return stem_of(script.path)
         known = self.contents.objects(asset.guid)
-        main = known.get(ASSET_MAIN) or next((one for one in known.values() if one.name == stem_of(asset.path)), None)
+        stem = stem_of(asset.path)
+        main = known.get(ASSET_MAIN) or next((item for item in known.values() if item.name == stem), None)
         return main.kind if main is not None else UNKNOWN
 
     def path_of(self, guid: str) -> str:
@@ -218,27 +219,28 @@ class Sources:
         """The assets by their paths, folded as bundles have them."""
         return {asset.path.casefold(): asset for asset in self.project.database}
 
-    def loadable(self, place: str) -> list[Asset]:
-        """Return the assets of a folded path below a folder Resources."""
-        return self._loadable.get(place, [])
+    def loadable(self, path: str) -> list[Asset]:
+        """Return the assets that have a folded path below Resources."""
+        return self._loadable.get(path, [])
 
     @cached_property
     def _loadable(self) -> dict[str, list[Asset]]:
         found: dict[str, list[Asset]] = {}
         for asset in self.by_path.values():
-            own = path_in_resources(asset.path)
-            if own:
-                found.setdefault(own, []).append(asset)
+            path = path_in_resources(asset.path)
+            if path:
+                found.setdefault(path, []).append(asset)
         return found
 
     # --- scripts ---------------------------------------------------------------------------------------------------
 
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
-        """Return sources that declare a script's class, and those named so.
+        """Return the sources that declare a script's class, then its namesakes.
 
-        Since Unity 2022 the file may have another name: ``file_name``, as in the MonoScript. A class of the engine or
-        of a package is no namesake's (a ``Button`` of a game is not UnityEngine.UI's). A source of another
-        assembly declares it only perhaps: its assembly definition may be newer than the build.
+        Since Unity 2022 the file may be called otherwise than the class: ``file_name``, from the MonoScript. No source
+        of the project is a namesake of a class of the engine or of a package: a ``Button`` of a game is not
+        UnityEngine.UI's. A source that declares the class in another assembly counts as a namesake: its assembly
+        definition may be newer than the build.
         """
         assembly = _assembly(script.assembly.removesuffix(".dll"))
         if assembly.startswith(_OF_UNITY) and assembly not in self._assemblies.values():
@@ -286,8 +288,8 @@ class Sources:
         data = (read_file(asset_file(self.project.root, path)) or b"")[:_LARGEST_SOURCE].removeprefix(b"\xef\xbb\xbf")
         if re.search(_CLASS.replace(b"%b", re.escape(script.name).encode()), data, re.MULTILINE) is None:
             return False
-        spaces = {match[1].decode("ascii", "replace") for match in _NAMESPACE.finditer(data)}
-        return script.namespace in spaces if script.namespace else not spaces
+        namespaces = {match[1].decode("ascii", "replace") for match in _NAMESPACE.finditer(data)}
+        return script.namespace in namespaces if script.namespace else not namespaces
 
 
 def _stated(data: bytes) -> dict[str, object]:
@@ -300,12 +302,12 @@ def _stated(data: bytes) -> dict[str, object]:
 
 
 def _assembly(name: str) -> str:
-    """Return an assembly's name, ``""`` for those without a definition."""
+    """Return an assembly's name, ``""`` if it has no definition."""
     return "" if name.startswith(_PREDEFINED) else name
 
 
 @cache
-def _builtin() -> dict[int, int]:
+def _builtin_path_ids() -> dict[int, int]:
     """Return PathID -> fileID of Unity's own objects, hashed once."""
     return {builtin_path_id(file_id): file_id for file_id in _BUILTIN_IDS}
 

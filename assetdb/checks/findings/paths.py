@@ -25,10 +25,10 @@ def project_of(words: Sequence[str], cwd: str = "") -> str | None:
 def project_paths(root: str, words: Iterable[str], cwd: str = "") -> tuple[str, ...]:
     """Return words, maybe patterns, as paths in a project (``""``: all).
 
-    They are relative to the working directory, or else to the project.
+    Words are relative to the working directory, or else to the project.
 
     Raises:
-        UsageError: one is not there, or outside the project.
+        UsageError: nothing has such a path, or it is outside the project.
     """
     return tuple(_project_path(root, word, cwd) for word in words)
 
@@ -37,17 +37,17 @@ def _project_path(root: str, word: str, cwd: str) -> str:
     here = os.path.abspath(os.path.join(cwd, word))
     there = os.path.normpath(os.path.join(root, word))
     pattern = any(character in word for character in "*?[")
-    for place in (here, there):
-        if pattern and not os.path.lexists(place):
+    for path in (here, there):
+        if pattern and not os.path.lexists(path):
             continue
-        if os.path.lexists(place) or os.path.lexists(place + META):
-            return _inside(root, place, word)
+        if os.path.lexists(path) or os.path.lexists(path + META):
+            return _inside(root, path, word)
     if pattern:
         if "/" not in word.replace(os.sep, "/"):  # a bare name matches anywhere
             return word
-        for place in (here, there):
-            inside = relative_path(root, place, os.path.realpath(place))
-            if inside is not None and os.path.lexists(_head(place)):
+        for path in (here, there):
+            inside = relative_path(root, path, os.path.realpath(path))
+            if inside is not None and os.path.lexists(_fixed_part(path)):
                 return _mounted(root, inside)
     raise UsageError(f"{word}: no such file or folder, here or in {root}")
 
@@ -55,8 +55,8 @@ def _project_path(root: str, word: str, cwd: str) -> str:
 def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
     """Return the paths and patterns of :func:`project_paths` without assets.
 
-    A pattern without a match, a folder that Unity hides, or one beside the assets. Settings of a project are not
-    assets, but have findings.
+    Such words are patterns without a match, folders that Unity hides, and folders beside the assets. Settings of a
+    project are not assets, but have findings.
     """
     unmatched = {path: within((path,)) for path in paths}
     for known in _known_paths(project):
@@ -84,8 +84,8 @@ def _known_paths(project: Snapshot) -> Iterator[str]:
             continue
 
 
-def _head(pattern: str) -> str:
-    """Return the folder that a pattern begins at."""
+def _fixed_part(pattern: str) -> str:
+    """Return the folder in front of a pattern's first wildcard."""
     while any(character in pattern for character in "*?["):
         pattern = os.path.dirname(pattern)
     return pattern
@@ -101,21 +101,21 @@ def _inside(root: str, place: str, word: str) -> str:
 
 def relative_path(root: str, place: str, real_place: str) -> str | None:
     """Return a path relative to the project; ``""`` for itself, None outside."""
-    for one, other in ((root, place), (os.path.realpath(root), real_place)):
-        if one == other:
+    for folder, inside in ((root, place), (os.path.realpath(root), real_place)):
+        if folder == inside:
             return ""
-        if other.startswith(os.path.join(one, "")):
-            return other[len(os.path.join(one, "")) :].replace(os.sep, "/")
+        if inside.startswith(os.path.join(folder, "")):
+            return inside[len(os.path.join(folder, "")) :].replace(os.sep, "/")
     return None
 
 
 def _mounted(root: str, path: str) -> str:
-    """Return the path of a file in a repository of one package."""
+    """Return a path as assets have it, in a package below ``Packages``."""
     return asset_prefix(root) + path if path else path
 
 
 def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings with their files' paths, below a package's folder."""
+    """Yield findings with paths as the repository of a package has them."""
     if not asset_prefix(root):
         yield from findings
         return

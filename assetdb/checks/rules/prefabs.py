@@ -1,6 +1,6 @@
 """Prefabs that contain themselves through others.
 
-Direct recursion is found with the references.
+A prefab that contains itself directly is found when references are judged.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _SOURCE: Final = re.compile(rb"\n  m_(?:SourcePrefab|ParentPrefab): \{fileID: -?
 def find_recursive(project: View) -> Iterator[Finding]:
     """Yield a finding for each instance through which a prefab contains itself.
 
-    Circular references between prefabs are common (spawners that name each other), so only these files are read for
-    their instances.
+    Circular references between prefabs are common (spawners that name each other). Only prefabs in such circles are
+    read for their instances.
     """
     known = {asset.guid: asset.path for asset in project.database.ending(".prefab")}
     graph = project.graph(PREFABS)
@@ -42,22 +42,21 @@ def find_recursive(project: View) -> Iterator[Finding]:
 
 
 def _sources(project: View, path: str) -> list[tuple[str, int]]:
-    """Return the source GUIDs of instances, with their lines."""
+    """Return the source GUIDs of instances, with their offsets."""
     data = project.read(path) or b""
     return [(match[1].decode(), match.start(1)) for match in _SOURCE.finditer(data)]
 
 
 def _finding(project: View, known: dict[str, str], guid: str, source: str, offset: int) -> Finding:
     place = places(project.read(known[guid]) or b"", [offset])[0]
-    through = f"contains itself through {known[source]}"
+    message = f"contains itself through {known[source]}"
     return Finding.of(
         RECURSIVE_PREFAB,
         known[guid],
-        through,
+        message,
         place.line,
-        "",
-        place.path,
-        guid,
-        place.file_id,
-        source,
+        property_path=place.path,
+        asset=guid,
+        anchor=place.file_id,
+        target=source,
     )

@@ -8,7 +8,7 @@ from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time,
 from assetdb.cli.bundle.each import each_file, text_matcher
 from assetdb.cli.bundle.inputs import HERE, UNITYFS, BundleFile, find_bundles, shown_files
 from assetdb.cli.bundle.kinds import print_answer, questions_to
-from assetdb.cli.bundle.locate import Thing, find_things
+from assetdb.cli.bundle.locate import Target, find_targets
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
 from assetdb.cli.bundle.options import (  # noqa: TC001 - read at run time, from annotations
     ClassOptions,
@@ -57,13 +57,13 @@ def get(
     thing: Annotated[str, Argument(metavar="OBJECT", help="Its path, name or id, as ls shows them; or FILE#OBJECT.")],
 ) -> int:
     """Print the values of one object; 1 if there is none."""
-    found = find_things([thing], options.inside or HERE, only_objects=True)
+    found = find_targets([thing], options.inside or HERE, only_objects=True)
 
-    def show(wanted: Thing, _: int) -> int:
-        kind = questions_to(wanted.file.kind)
-        return print_answer(kind.values(wanted.input, wanted.object, as_text=not options.json))
+    def show(target: Target, _: int) -> int:
+        kind = questions_to(target.file.kind)
+        return print_answer(kind.values(target.input, target.object, as_text=not options.json))
 
-    return max(found.code, each_file(found.things, show))
+    return max(found.code, each_file(found.targets, show))
 
 
 def deps(options: ReferenceOptions, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]) -> int:
@@ -79,18 +79,18 @@ def usages(
 
 
 def _relations(options: ReferenceOptions, words: list[str], *, users: bool) -> int:
-    found = find_things(words, options.inside)
-    if not found.things:
+    found = find_targets(words, options.inside)
+    if not found.targets:
         return found.code
     around = Neighbourhood(options.inside, options.engine)
 
-    def show(thing: Thing, number: int) -> int:
-        kind = questions_to(thing.file.kind)
+    def show(target: Target, number: int) -> int:
+        kind = questions_to(target.file.kind)
         ask = kind.users if users else kind.references
-        answer = ask(thing.input, thing.object, around, as_text=not options.json)
-        return print_answer(answer, number, several=len(found.things) > 1)
+        answer = ask(target.input, target.object, around, as_text=not options.json)
+        return print_answer(answer, number, several=len(found.targets) > 1)
 
-    return max(found.code, each_file(found.things, show))
+    return max(found.code, each_file(found.targets, show))
 
 
 def unused(options: ReferenceOptions) -> int:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from assetdb_formats.inputs import Input
 
 _SHOWN: Final = 8
-_MOST_NAMES: Final = 20_000  # that are compared with an unknown word: 0.2 seconds
+_MOST_NAMES: Final = 20_000  # compared with an unknown word, which takes 0.2 seconds
 
 
-class Thing(NamedTuple):
+class Target(NamedTuple):
     """A bundle, or an object of it."""
 
     file: BundleFile
@@ -33,27 +33,27 @@ class Thing(NamedTuple):
         return self.file.input
 
 
-class Things(NamedTuple):
-    """Bundles and objects of words; ``code`` is not 0 if one fails."""
+class Targets(NamedTuple):
+    """The bundles and objects that words mean; ``code`` is the exit code."""
 
-    things: list[Thing]
+    targets: list[Target]
     code: int
 
 
-def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_objects: bool = False) -> Things:
+def find_targets(words: Sequence[str], inside: Sequence[str] | None, *, only_objects: bool = False) -> Targets:
     """Return the bundles and objects that words mean.
 
-    A path means its bundles, FILE#OBJECT that object, any other word an object in ``inside``; with ``only_objects`` a
-    word is an object, whatever files there are.
+    The path of a file or folder means all bundles there, and FILE#OBJECT means one object. Any other word means an
+    object in ``inside``; with ``only_objects`` the path of a file does, too.
     """
-    things: list[Thing] = []
+    targets: list[Target] = []
     code = 0
-    held: FoundBundles | None = None
+    searched: FoundBundles | None = None
     for word in dict.fromkeys(words):
         file, hash_sign, name = word.rpartition("#")
         if not only_objects and os.path.lexists(word):
             found = find_bundles([word])
-            located = Things([Thing(bundle) for bundle in found.files], 0)
+            located = Targets([Target(bundle) for bundle in found.files], 0)
         elif hash_sign and name and os.path.lexists(file):
             found = find_bundles([file])
             located = _locate(name, found.files)
@@ -61,14 +61,14 @@ def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_obje
             code = fail(f"{word}: no such file or folder; to look for an object, use --in FILE")
             continue
         else:
-            held = found = held or find_bundles(inside)
+            searched = found = searched or find_bundles(inside)
             located = _locate(word, found.files)
-        things += located.things
+        targets += located.targets
         code = max(code, found.code, located.code)
-    return Things(things, code)
+    return Targets(targets, code)
 
 
-def _locate(word: str, files: Sequence[BundleFile]) -> Things:
+def _locate(word: str, files: Sequence[BundleFile]) -> Targets:
     """Find the one object of some bundles that a word means."""
     found: list[tuple[Match, BundleFile]] = []
     names: set[str] = set()
@@ -90,18 +90,18 @@ def _locate(word: str, files: Sequence[BundleFile]) -> Things:
     found = [(match, file) for match, file in found if match.rank == best]
     if len(found) == 1:
         match, file = found[0]
-        return Things([Thing(file, match.id)], code)
+        return Targets([Target(file, match.id)], code)
     if found:
-        several = len({file for _, file in found}) > 1
-        those = ", ".join(
-            f"{f'{file.input.name}#' if several else ''}{match.id} ({match.class_name})"
+        in_several = len({file for _, file in found}) > 1
+        shown = ", ".join(
+            f"{f'{file.input.name}#' if in_several else ''}{match.id} ({match.class_name})"
             for match, file in found[:_SHOWN]
         )
         more = ", …" if len(found) > _SHOWN else ""
-        not_found(f"{word!r} is ambiguous ({len(found):,} matches): {those}{more}")
-        return Things([], max(code, 1))
+        not_found(f"{word!r} is ambiguous ({len(found):,} matches): {shown}{more}")
+        return Targets([], max(code, 1))
     if files:
         missed = f"no object named {word!r} in {shown_files(files)}"
         message = with_place(missed, word)
         not_found(message, word, sorted(names)[:_MOST_NAMES] if message == missed else ())
-    return Things([], max(code, 1))
+    return Targets([], max(code, 1))

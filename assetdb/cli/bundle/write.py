@@ -8,7 +8,7 @@ from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time,
 from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import CASSET, HERE, find_bundles
 from assetdb.cli.bundle.kinds import questions_to
-from assetdb.cli.bundle.locate import Thing, Things, find_things
+from assetdb.cli.bundle.locate import Target, Targets, find_targets
 from assetdb.cli.bundle.options import InOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import fail, print_json, printable
 
@@ -31,25 +31,25 @@ def extract(
 ) -> int:
     """Write the contents of bundles; 1 if one is not there."""
     if things:
-        found = find_things(things, options.inside)
+        found = find_targets(things, options.inside)
         if found.code:  # nothing is written where a word is wrong
             return found.code
     else:
         held = find_bundles(options.inside or HERE)
-        found = Things([Thing(file) for file in held.files], held.code)
+        found = Targets([Target(file) for file in held.files], held.code)
     from assetdb.cli.bundle.folder import Folder  # noqa: PLC0415 - it makes the folder's rules, which a miss does without
 
     folder = Folder(to)
 
-    def write(thing: Thing, _: int) -> int:
-        written = questions_to(thing.file.kind).extract(thing.input, thing.object, folder)
+    def write(target: Target, _: int) -> int:
+        written = questions_to(target.file.kind).extract(target.input, target.object, folder)
         if options.json:
-            print_json({"path": thing.input.name, "written": written})
+            print_json({"path": target.input.name, "written": written})
         else:
             print("\n".join(map(printable, written)))
         return 0
 
-    return max(found.code, each_file(found.things, write, progress="bundles"))
+    return max(found.code, each_file(found.targets, write, progress="bundles"))
 
 
 def edit(

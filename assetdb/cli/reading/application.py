@@ -72,7 +72,7 @@ def _complete_in(option: str, words: Sequence[str]) -> int:
     try:
         with typer.Context(application(), info_name=PROGRAM) as context:
             callback(context, OptionParameter(_INSTALL), words[0])
-    except SystemExit as done:  # how both end
+    except SystemExit as done:  # both callbacks end so
         return int(done.code or 0)
     return 0
 
@@ -80,7 +80,7 @@ def _complete_in(option: str, words: Sequence[str]) -> int:
 def application() -> TyperGroup:
     """Return the whole application; its commands are not imported yet."""
     if COMPLETE in os.environ:
-        completion.get_completion_inspect_parameters()  # makes the shells known that typer can complete in
+        completion.get_completion_inspect_parameters()  # registers the shells that typer can complete in
         if os.environ[COMPLETE] in powershell.SHELLS:
             powershell.prepare(os.environ)
             if type(sys.stdout) is io.TextIOWrapper:
@@ -123,7 +123,7 @@ def _show_version(ctx: Any, _: OptionParameter, wanted: bool) -> None:  # noqa: 
 
 
 def _parameters(words: Sequence[Option], *, markup: bool, hidden: bool = False) -> list[Any]:
-    """Return words as typer's parameters, with that which shows the help."""
+    """Return options as typer's parameters, and the option for help."""
     found: list[Any] = []
     for word in words:
         if word.words == VERSION.words:
@@ -145,13 +145,13 @@ class _Leaf(TyperCommand):
         self._path = path
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer's own signature
-        """Read its words, some of which only look like options."""
+        """Read the command's words; some arguments look like options."""
         words = [ARGUMENT + word if word[:1] == "-" and is_argument(word) else word for word in args]
         try:
             return super().parse_args(ctx, words)
         except typer.TyperException as error:
-            if getattr(error, "ctx", ctx) is None:  # of an option without its value
-                error.ctx = ctx  # type: ignore[attr-defined]  # as of all other mistakes
+            if getattr(error, "ctx", ctx) is None:  # an option without its value
+                error.ctx = ctx  # type: ignore[attr-defined]  # all other mistakes have it
             raise
 
     def invoke(self, ctx: Any) -> Line:  # noqa: ANN401 - typer's own signature
@@ -166,7 +166,7 @@ class _Group(TyperGroup):
         self, path: tuple[str, ...], rows: tuple[Command, ...], summary: str, epilog: str | None = None
     ) -> None:
         settings = _settings()
-        # A family has these options, too; each of its commands lists them.
+        # A family of commands takes the global options, too, but only its commands list them.
         params = _parameters(BEFORE, markup=settings["rich_markup_mode"] == "rich", hidden=bool(path))
         super().__init__(name=(path or ("",))[-1], help=summary, epilog=epilog, params=params, **settings)
         self._path = path
@@ -183,15 +183,15 @@ class _Group(TyperGroup):
         """Return the names of the commands."""
         return [row.name for row in self._rows.values() if not row.hidden]
 
-    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:  # noqa: ANN401, ARG002 - the same
+    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:  # noqa: ANN401, ARG002 - typer's own signature
         """Return the row of a command, for a list."""
         row = self._rows.get(cmd_name)
         if row is None:
             return None
         return TyperCommand(row.name, help=row.summary, short_help=row.summary, rich_help_panel=row.group or None)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - the same
-        """Return the named command, and its words."""
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - typer's
+        """Return the named command, and the words behind its name."""
         name = args[0]
         row = self._rows.get(name)
         if row is None:
@@ -203,7 +203,7 @@ class _Group(TyperGroup):
         return name, command, [*self._given(ctx), *args[1:]]
 
     def _given(self, ctx: Any) -> list[str]:  # noqa: ANN401 - typer's own signature
-        """Return the options before the command, to put behind it."""
+        """Return the options before the command, to be read behind it."""
         given = [(param.opts[0], ctx.params[param.name]) for param in self.params if _was_given(ctx, param.name)]
         return [word for option, value in given for word in ([option] if value is True else [option, str(value)])]
 

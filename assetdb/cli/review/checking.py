@@ -52,9 +52,9 @@ def check_files(
 
     Args:
         words: paths and patterns; none: everything.
-        options: of the command.
-        project: that the options mean, if it is open already.
-        kept: told which codes the output rests on.
+        options: the options of the command.
+        project: the project that the options name, if it is open already.
+        kept: where the codes are noted on which the output rests.
     """
     _refuse_contradictions(options)
     if options.project is None and options.opened is None:
@@ -65,12 +65,13 @@ def check_files(
         return _list_packages(project, options)
     configuration = _configuration(project.root)
     selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
-    baseline = _baseline(project.root, options, configuration)
-    known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
-    if os.path.lexists(os.path.join(project.root, JOURNAL_NAME)) and _undid(project.root, project.folder, options):
+    baseline_path = _baseline_path(project.root, options, configuration)
+    has_baseline = bool(options.baseline or configuration.baseline)
+    baseline = _read_baseline(baseline_path) if has_baseline and not options.write_baseline else None
+    if os.path.lexists(os.path.join(project.root, JOURNAL_NAME)) and _is_undone(project.root, project.folder, options):
         project.close()
         project = opened(options)
-    question = Question(selection, options.staged, options.since, options.merge, known, options.fetch)
+    question = Question(selection, options.staged, options.since, options.merge, baseline, options.fetch)
     is_shown = options.shape == "text" and not options.quiet
     workers = 1 if options.in_daemon else worker_count(options.workers)
     with Progress("checking") as progress:
@@ -78,41 +79,41 @@ def check_files(
         found = answer(project, question, workers=workers, on_progress=on_progress, in_daemon=options.in_daemon)
     report = found.report
     if options.write_baseline:
-        is_read = bool(options.baseline or configuration.baseline)
-        return _write_baseline(baseline, report, options, limited=bool(selection.paths), is_read=is_read)
+        limited = bool(selection.paths)
+        return _write_baseline(baseline_path, report, options, limited=limited, is_read=has_baseline)
     mended = 0
     if options.fix or options.dry_run:
-        from assetdb.checks.mending.fixes import plan_fixes  # noqa: PLC0415 - the same
-        from assetdb.checks.mending.writing.apply import apply, examine  # noqa: PLC0415 - the same
+        from assetdb.checks.mending.fixes import plan_fixes  # noqa: PLC0415 - most checks mend nothing
+        from assetdb.checks.mending.writing.apply import apply, examine  # noqa: PLC0415 - as above
 
         plan = plan_fixes(project, report.findings)
-        _say("not mended", [(found.path, found.code, found.message) for found in plan.proposals], options)
+        _say_rows("not mended", [(item.path, item.code, item.message) for item in plan.proposals], options)
         if options.dry_run:
             examine(plan, project.root)
             for line in plan.diff():
                 print(printable(line))
-            return _code(report.findings, options)
+            return _exit_code(report.findings, options)
         if not plan.is_empty:
             done = apply(plan, project.root, project.folder)
             if done.unignored:
                 say(done.unignored)
             mended = len(plan.fixes)
-            _say("mended", [(fix.path, fix.code, fix.what) for fix in plan.fixes], options)
+            _say_rows("mended", [(fix.path, fix.code, fix.what) for fix in plan.fixes], options)
             project.close()
             project = opened(options)
             found = answer(project, question, workers=worker_count(options.workers))
             report = found.report
-    if known is not None:
-        _say_left_out(found, baseline, question, options)
+    if baseline is not None:
+        _say_left_out(found, baseline_path, question, options)
     findings = report.findings
     if not options.statistics:
         findings = with_history(project, findings, known=report.held)
-    of_one = (selection.paths, known, options.fix, options.dry_run, options.rev)
+    only_here = (selection.paths, baseline, options.fix, options.dry_run, options.rev)
 
     def by_settings(root: str) -> Selection:
         return _selection(options, _configuration(root))
 
-    others = findings_of_others(project.root, question, options, by_settings, is_asked=not any(of_one))
+    others = findings_of_others(project.root, question, options, by_settings, is_asked=not any(only_here))
     if others:
         findings = tuple(in_order([*findings, *others]))
         report = report_of(findings, report.codes)._replace(absent=report.absent, is_sure=report.is_sure)
@@ -122,20 +123,26 @@ def check_files(
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
     show(project.root, report._replace(findings=findings), options, output, mended)
     if not options.quiet:
-        unshared = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
-        for path, message in (*unshared, *memo_of(project).shared_problems):
-            say(f"{path}: {NOT_SHARED}: {message}")
-        told, unwanted = {found.path for found in findings}, {*selection.ignore}
-        inside = of_selection(project, within(selection.paths))
-        unread = [item for item in inside if item.path not in told and unwanted.isdisjoint((item.code, ALL))]
-        say_unread(unread, every=options.verbose, may="may have findings that are not listed")
+        _say_unshared_and_unread(project, selection, findings, every=options.verbose)
     if report.absent and not options.quiet and options.rev is None:
         from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
 
         say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose, is_fetched=options.fetch)
     if kept is not None and report.is_sure:
         kept.codes = report.codes
-    return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
+    return _exit_code(report.findings, options) if report.is_sure or options.exit_zero else 2
+
+
+def _say_unshared_and_unread(
+    project: Snapshot, selection: Selection, findings: Sequence[Finding], *, every: bool
+) -> None:
+    unshared = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
+    for path, message in (*unshared, *memo_of(project).shared_problems):
+        say(f"{path}: {NOT_SHARED}: {message}")
+    told, unwanted = {found.path for found in findings}, {*selection.ignore}
+    inside = of_selection(project, within(selection.paths))
+    unread = [item for item in inside if item.path not in told and unwanted.isdisjoint((item.code, ALL))]
+    say_unread(unread, every=every, may="may have findings that are not listed")
 
 
 def _list_packages(project: Snapshot, options: CheckOptions) -> int:
@@ -155,8 +162,8 @@ def _list_packages(project: Snapshot, options: CheckOptions) -> int:
     return 1 if found and options.strict else 0
 
 
-def _undid(root: str, folder: str, options: CheckOptions) -> bool:
-    """Undo a half done change before a fix; else only report it."""
+def _is_undone(root: str, folder: str, options: CheckOptions) -> bool:
+    """Undo a half done change before a fix, or only report it."""
     from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - few projects have one
 
     if options.fix and not options.dry_run:
@@ -213,7 +220,7 @@ def _split(words: Iterable[str] | None) -> list[str]:
 # --- the baseline
 
 
-def _baseline(root: str, options: CheckOptions, configuration: CheckConfiguration) -> str:
+def _baseline_path(root: str, options: CheckOptions, configuration: CheckConfiguration) -> str:
     """Return the baseline's absolute path; ConfigurationError if outside the project."""
     if options.baseline:
         return os.path.abspath(os.path.join(options.cwd, options.baseline))
@@ -225,7 +232,7 @@ def _baseline(root: str, options: CheckOptions, configuration: CheckConfiguratio
     return path
 
 
-def _known(path: str) -> Baseline:
+def _read_baseline(path: str) -> Baseline:
     from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - most projects have none
 
     try:
@@ -246,13 +253,13 @@ def _say_left_out(found: Answer, path: str, question: Question, options: CheckOp
         shown = shown_path(path)
         unsaid = f"{shown} has none of, nor says whether they were checked,"
         why = f"were not checked when {shown} was written" if is_told else unsaid
-        say(f"{_numbers(found.unrecorded)} of codes that {why} are listed: --write-baseline records them")
+        say(f"{_counts(found.unrecorded)} of codes that {why} are listed: --write-baseline records them")
     if found.unchecked and not (options.select or options.ignore):
-        say(f"{_numbers(found.unchecked)} in {shown_path(path)} of codes that are not checked now are not compared")
+        say(f"{_counts(found.unchecked)} in {shown_path(path)} of codes that are not checked now are not compared")
 
 
-def _numbers(codes: Mapping[str, int]) -> str:
-    """Return how many findings there are, and of which codes."""
+def _counts(codes: Mapping[str, int]) -> str:
+    """Return the number of findings, and the number for each code."""
     rows = ", ".join(f"{code} {count:,}" for code, count in sorted(codes.items()))
     return f"{counted(sum(codes.values()), 'finding')} ({rows})"
 
@@ -266,7 +273,7 @@ def _write_baseline(path: str, report: Report, options: CheckOptions, *, limited
     replace_file(path, [baselines.encode(report.findings, report.codes)])
     if not options.quiet:
         shown = shown_path(path)
-        # Nobody has named it yet, so the next check would list them all again.
+        # No setting names the baseline yet, so the next check would list all findings again.
         use = "" if is_read else f"; --baseline {shown} leaves them out, or `baseline` in assetdb.toml"
         say(f"wrote {counted(len(report.findings), 'finding')} to {shown}{use}")
     return 0
@@ -277,21 +284,21 @@ def _refuse_foreign(path: str) -> None:
     from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
 
     try:
-        there = read_small(path, baselines.LARGEST)
+        replaced = read_small(path, baselines.LARGEST)
     except FileNotFoundError:
         return
-    if there.strip() and baselines.MARK not in there:
+    if replaced.strip() and baselines.MARK not in replaced:
         raise UsageError(f"check: {path} is not a baseline, and is not overwritten: name another, or remove it first")
 
 
-def _say(word: str, rows: Sequence[tuple[str, str, str]], options: CheckOptions) -> None:
+def _say_rows(word: str, rows: Sequence[tuple[str, str, str]], options: CheckOptions) -> None:
     if options.quiet:
         return
     notes = [f"{word}: {': '.join(row)}" for row in rows]
     say_first(notes, f"{word}: {{:,}} more", every=options.verbose, most=_SHOWN)
 
 
-def _code(findings: tuple[Finding, ...], options: CheckOptions) -> int:
+def _exit_code(findings: tuple[Finding, ...], options: CheckOptions) -> int:
     if options.exit_zero:
         return 0
     if options.strict and any(finding.code == ABSENT_PACKAGES for finding in findings):

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
 
 EXAMPLES: Final = 3
-"""How many of a kind are shown."""
+"""Diagnostics of one kind that are shown."""
 
-_RENAMED: Final = "sanitized-name"  # of --scrub-chars alone, which asks for it
+_RENAMED: Final = "sanitized-name"  # only --scrub-chars causes it, and asks for it
 _DUPLICATE: Final = "duplicate-guid"
-_MOST_ADVISED: Final = 20  # GUIDs with specific advice from users and git; the others get the general one
+_MOST_ADVISED: Final = 20  # GUIDs whose users and history are searched for advice; others get the general one
 
 
 def show_findings(
@@ -29,8 +29,8 @@ def show_findings(
 ) -> None:
     """Print diagnostics on stderr, each kind together.
 
-    With ``verbose`` all of them, also of codes that are off; of each code the errors first. ``referrers`` returns
-    the paths of the assets that refer to a GUID.
+    With ``verbose`` all are printed, also diagnostics of codes that are off. The errors of a code come first.
+    ``referrers`` returns the paths of the assets that refer to a GUID.
     """
     severity = severity_in(root)
     for code, group in groupby(diagnostics, key=attrgetter("code")):
@@ -56,7 +56,7 @@ def show_findings(
 def severity_in(root: str) -> Callable[[Diagnostic], str]:
     """Return a function for severities as ``check`` has them.
 
-    One that makes the database ambiguous is an error for a bake, as the project may not say otherwise.
+    A diagnostic that makes the database ambiguous is an error for a bake, whatever the project's settings say.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
@@ -83,9 +83,9 @@ def _advice(
     root: str, found: list[Diagnostic], shown: set[str], referrers: Callable[[str], list[str]]
 ) -> dict[str, str]:
     """Return the advice for shared GUIDs, by path."""
-    from assetdb.query.selecting.selector import guid_of_file  # noqa: PLC0415 - the same
+    from assetdb.query.selecting.selector import guid_of_file  # noqa: PLC0415 - as below
     from assetdb.resolve.duplicates import advise  # noqa: PLC0415 - hardly any project has such a GUID
-    from assetdb.settings.project import asset_file  # noqa: PLC0415 - the same
+    from assetdb.settings.project import asset_file  # noqa: PLC0415 - as above
 
     holders: dict[str, list[str]] = {}
     for item in found:

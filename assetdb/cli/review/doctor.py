@@ -45,8 +45,8 @@ def doctor(
 def _compare_library(options: DatabaseOptions, *, as_json: bool) -> int:
     """Print differences from the editor's Library; return 1 for any."""
     from assetdb.doctor.library.judgement import judge  # noqa: PLC0415 - readers of Unity's own files
-    from assetdb.doctor.library.reading import DATABASE, METADATA, Library  # noqa: PLC0415 - the same
-    from assetdb.doctor.library.report import EXAMPLES, report_fields, report_lines  # noqa: PLC0415 - the same
+    from assetdb.doctor.library.reading import DATABASE, METADATA, Library  # noqa: PLC0415 - as above
+    from assetdb.doctor.library.report import EXAMPLES, report_fields, report_lines  # noqa: PLC0415 - as above
 
     project = open_project(options.project, options.out_dir)
     try:

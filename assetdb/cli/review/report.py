@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = "report.html"
 _STDOUT: Final = "-"
+# Facts are kept for the next run, but not if one of these options was given.
 _OF_ONE_RUN: Final = ("since", "inside", "against", "imported", "no_refresh", "in_daemon", "opened")
 
 
@@ -86,7 +87,7 @@ class ReportOptions(SnapshotOptions):
 
 def report(options: ReportOptions) -> int:
     """Write a page that shows a project."""
-    with Uncollected(wanted=not options.in_daemon):  # 15 % of unitystation's page; a daemon collects as it sees fit
+    with Uncollected(wanted=not options.in_daemon):  # collecting takes 15 % of unitystation's page
         return _write(options)
 
 
@@ -114,7 +115,7 @@ def _write(options: ReportOptions) -> int:
 
 
 def _facts(project: Snapshot, options: ReportOptions, build: Build | None, against: Build | None) -> str:
-    """Return the facts as the page has them, the last if unchanged."""
+    """Return the facts as the page has them, kept ones if unchanged."""
     is_whole = not any(getattr(options, name) for name in _OF_ONE_RUN)
     if not is_whole or os.path.lexists(os.path.join(project.root, JOURNAL_NAME)):
         return _new_facts(project, options, build, against)

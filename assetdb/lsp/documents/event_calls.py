@@ -19,12 +19,12 @@ _ROW: Final = re.compile(rb"\s{0,99}(?:- )?(m_MethodName|m_TargetAssemblyTypeNam
 _PATH: Final = re.compile(
     rb"\s{1,99}propertyPath: '?(.{0,999}\.)(m_MethodName|m_TargetAssemblyTypeName|m_Target)'?\s*\Z"
 )
-_VALUE: Final = re.compile(rb"(\s{1,99}value:(?: |\Z))(.*)")
+_VALUE: Final = re.compile(rb"\s{1,99}value:(?: |\Z)(.*)")
 _OBJECT: Final = re.compile(rb"\s{1,99}objectReference: (.*)")
 _OWNER: Final = re.compile(rb"\s{0,99}- target: (.*)")
 _REFERENCE: Final = re.compile(rb"\{fileID: (-?\d{1,19})(?:,\s{1,9}guid: ([0-9a-f]{32}))?")
 _AROUND: Final = 12  # lines of a call before its arguments, wrapped ones included
-_OVERRIDES: Final = 200  # lines of a prefab instance that are looked through for other rows of a call
+_OVERRIDES: Final = 200  # lines of a prefab instance in which other rows of a call are searched for
 
 
 class EventCall(NamedTuple):
@@ -36,8 +36,8 @@ class EventCall(NamedTuple):
         guid: of the target's asset, ``""`` for this file.
         file_id: of the target, 0 if the text does not say.
         is_type: whether the position is on the type.
-        start: of the name at the position, in bytes.
-        end: behind it.
+        start: offset of the name at the position, in bytes.
+        end: offset behind the name.
     """
 
     method: str
@@ -63,7 +63,7 @@ def event_call_at(document: Document, offset: int) -> EventCall | None:
         path = _PATH.match(text.line(line - 1)) if overridden is not None and line else None
         if overridden is None or path is None or path[2].decode() == _TARGET:
             return None
-        name, first, value = path[2].decode(), overridden.start(2), overridden[2]
+        name, first, value = path[2].decode(), overridden.start(1), overridden[1]
         rows = _overrides_around(document, line, path[1])
     start = text.line_start(line) + first
     if not start <= offset <= start + len(value) or not value.strip():
@@ -106,13 +106,13 @@ def _overrides_around(document: Document, line: int, call: bytes) -> dict[str, b
     found: dict[str, bytes] = {}
     for number, path in _paths_around(document, line):
         text = document.text
-        above = _OWNER.match(_owner_line(document, number))
-        if path[1] != call or owner is None or above is None or above[1] != owner[1]:
+        row_owner = _OWNER.match(_owner_line(document, number))
+        if path[1] != call or owner is None or row_owner is None or row_owner[1] != owner[1]:
             continue
         name = path[2].decode()
         value = (_OBJECT if name == _TARGET else _VALUE).match(text.line(number + 1 + (name == _TARGET)))
         if value is not None:
-            found.setdefault(name, value[value.lastindex or 0])
+            found.setdefault(name, value[1])
     return found
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from assetdb.lsp.documents.text import Text
 
 YAML: Final = "yaml"
-"""The form of prefabs, metas and the like; for other files it is their extension."""
-_MARGIN: Final = 4  # lines: references of Unity's YAML are wrapped at 80 columns, a graph's have a line a key
+"""The form of references in prefabs, metas and the like; any other form is called by the extension of its files."""
+_MARGIN: Final = 4  # lines of one reference: Unity wraps YAML at 80 columns, graphs have a line for each key
 _GUID_LENGTH: Final = 32
 _GUID: Final = re.compile(rb"(?<![0-9a-zA-Z])[0-9a-fA-F]{32}(?![0-9a-zA-Z])")
 
@@ -27,11 +27,11 @@ class Reference(NamedTuple):
     """One reference.
 
     Attributes:
-        start: its first byte: the brace, or the first digit of a GUID.
-        end: behind its last one.
+        start: offset of the brace, or of the first digit of a GUID.
+        end: offset behind the last byte.
         guid: 32 lower-case hex digits, ``""`` for an object of the same file.
         file_id: the object, or None if the form names the asset as a whole.
-        override: it is the target of an override of a prefab instance.
+        override: whether it is the target of an override of a prefab instance.
     """
 
     start: int
@@ -88,7 +88,7 @@ def references_in(data: bytes, form: str) -> list[Reference]:
     if form == YAML:
         for position, guid, file_id, override in find_referred(data):
             digits = guid.hex() if guid is not None else ""
-            if data[position] == 0x7D:
+            if data[position] == 0x7D:  # the brace behind a reference; else a GUID begins here
                 found.append(Reference(data.rfind(b"{", 0, position), position + 1, digits, file_id, override))
             else:
                 found.append(Reference(position, position + _GUID_LENGTH, digits, file_id, override))

@@ -24,29 +24,28 @@ _KEY: Final = re.compile(rb"( *)((?:- )*)[^\s#][^\r\n]*:[ ]*\r?\Z")
 
 
 @feature("textDocument/foldingRange", OfDocument, TEXT)
-def folding_ranges(params: OfDocument, context: RequestContext) -> list[FoldingRange] | None:  # noqa: ARG001 - it is known
+def folding_ranges(params: OfDocument, context: RequestContext) -> list[FoldingRange] | None:  # noqa: ARG001 - the context knows the document
     """Return the ranges that can be folded."""
-    document = context.document
-    if document.form != YAML:
+    if context.document.form != YAML:
         return None
-    text = document.text
+    text = context.document.text
     limit = context.client.number("textDocument", "foldingRange", "rangeLimit")
     most = min(_MOST, limit) if limit is not None and limit >= 0 else _MOST
     named = context.client.has("textDocument", "foldingRange", "foldingRange", "collapsedText")
     found: list[FoldingRange] = []
-    for place in open_documents(text):
-        first, last = text.line_at(place.head), text.line_at(place.end)
-        if place.end >= text.size and last > first and not text.line(last):
+    for document in open_documents(text):
+        first, last = text.line_at(document.head), text.line_at(document.end)
+        if document.end >= text.size and last > first and not text.line(last):
             last -= 1
         label = ""
         if named:
-            body = text.slice(place.start, place.end)
+            body = text.slice(document.start, document.end)
             name = name_of_document(body, 0, len(body)).decode("utf-8", "replace")
-            label = f"{class_name(place.class_id) or place.class_id} {name}".strip()
+            label = f"{class_name(document.class_id) or document.class_id} {name}".strip()
         if last > first:
             found.append(FoldingRange(start_line=first, end_line=last, kind="region", collapsed_text=label))
         if text.size <= _LARGE:
-            found += _keys(text.slice(place.start + 1, place.end), first + 1)
+            found += _keys(text.slice(document.start + 1, document.end), first + 1)
         if len(found) >= most:
             break
     if not found and text.size <= _LARGE:  # a meta has no documents
@@ -55,7 +54,10 @@ def folding_ranges(params: OfDocument, context: RequestContext) -> list[FoldingR
 
 
 def _keys(data: bytes, first: int) -> Iterator[FoldingRange]:
-    """Yield keys with something below them; items may be in their column."""
+    """Yield a range for each key with lines below it.
+
+    Items of a list may begin in the column of their key.
+    """
     stack: list[tuple[int, int]] = []  # column of the key, its line
     last = first
     for number, line in enumerate(data.split(b"\n"), first):
@@ -63,8 +65,8 @@ def _keys(data: bytes, first: int) -> Iterator[FoldingRange]:
         if not stripped.strip():
             continue
         column = len(line) - len(stripped)
-        item = stripped.startswith(b"- ") or stripped.rstrip() == b"-"
-        while stack and not (column > stack[-1][0] or (item and column == stack[-1][0])):
+        is_item = stripped.startswith(b"- ") or stripped.rstrip() == b"-"
+        while stack and not (column > stack[-1][0] or (is_item and column == stack[-1][0])):
             start = stack.pop()[1]
             if last > start:
                 yield FoldingRange(start_line=start, end_line=last)

@@ -1,7 +1,7 @@
 """Names that files look for, kept for the next process.
 
-A row is valid for the identities of its file and the meta, as a scan compares them. Without the file of the output
-folder, or with one of another version, all is read again.
+A row is valid for the identities of its file and the meta, as a scan compares them. If the output folder has no names,
+or names of another version, all files are read again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Sought(NamedTuple):
     """The names that a file looks for, and its own.
 
     Attributes:
-        names: for each file that is sought its possible names, the first one first.
+        names: for each file that is looked for, the names that it may have, in the order of preference.
         search: ``materialSearch`` of a model, ``timeCreated`` of a font.
         own: the name by which others look for it, ``""`` if they go by its path.
     """
@@ -75,16 +75,16 @@ class KeptNames:
             self._rows[path] = _Row(file, meta, sought)
             self._is_changed = True
 
-    def write(self, there: Callable[[], Container[str]]) -> None:
-        """Write the names of the paths that are there, if possible.
+    def write(self, existing: Callable[[], Container[str]]) -> None:
+        """Write the names of the paths that still exist, if possible.
 
-        ``there`` is called if something has changed: each question about users asks.
+        ``existing`` returns the paths. Each question about users ends here, so it is called only if a name has changed.
         """
         if self._is_changed:
             self._is_changed = False
-            paths = there()
+            paths = existing()
             self._rows = {path: row for path, row in self._rows.items() if path in paths}
-            with suppress(OSError, ValueError):  # a name that is not text
+            with suppress(OSError, ValueError):  # a name that is not UTF-8
                 replace_file(self._path, [msgspec.msgpack.encode(_Kept(NAMES_FORMAT, VERSION, self._rows))])
 
 

@@ -59,24 +59,24 @@ def verify(
     output = Output(settings.folder, settings.check_stat)
     with contextlib.ExitStack() as stack:
         if os.path.isdir(settings.folder):
-            with contextlib.suppress(PermissionError, OSError):  # a read-only folder needs no lock
+            with contextlib.suppress(OSError):  # a read-only folder needs no lock
                 stack.enter_context(output.locked(_LOCK_TIMEOUT))
         known = output.read_cache()
         options = Options(read_only=True, use_cache=False, may_change_directory=may_change_directory)
-        made = Workspace(root, lambda: settings.named_as(known.settings), options)
-        made.refresh()
-        database, database_index = made.contents()
+        fresh = Workspace(root, lambda: settings.named_as(known.settings), options)
+        fresh.refresh()
+        database, database_index = fresh.contents()
         data, indexed = read_bytes(output.database), read_bytes(output.index)
         findings = [
-            *_compared(output, data, indexed, database, database_index),
-            *_of_cache(output, known, settings.packed(), made.directories()),
-            *_of_seen(output, indexed),
+            *_database_problems(output, data, indexed, database, database_index),
+            *_cache_problems(output, known, settings.packed(), fresh.directories()),
+            *_identity_problems(output, indexed),
         ]
-        made.close()
-    return Verification(output.database, made.asset_count, tuple(findings))
+        fresh.close()
+    return Verification(output.database, fresh.asset_count, tuple(findings))
 
 
-def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_index: bytes) -> Iterator[str]:
+def _database_problems(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_index: bytes) -> Iterator[str]:
     """Compare database and index with each other and with the tree."""
     if not data:
         yield f"{output.database}: is not there, or cannot be read"
@@ -104,7 +104,7 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
         yield f"{output.index}: does not match the tree"
 
 
-def _of_cache(
+def _cache_problems(
     output: Output, known: cache.Cache, packed: bytes, directories: Mapping[bytes, DirectoryFacts]
 ) -> Iterator[str]:
     """Compare cache and log with checksums, unchanged directories with the tree."""
@@ -118,7 +118,7 @@ def _of_cache(
     try:
         known.facts.hold()
         if not same_facts(known.settings, packed):
-            return  # of other settings: it will not be used
+            return  # the cache was written with other settings, so no bake uses it
         for path, directory in known.directories.items():
             current = directories.get(path)
             if current is None or current.identity != directory.identity or current.identities != directory.identities:
@@ -131,12 +131,14 @@ def _of_cache(
         yield f"{output.cache}: is damaged: {error}"
 
 
-def _of_seen(output: Output, indexed: bytes) -> Iterator[str]:
+def _identity_problems(output: Output, indexed: bytes) -> Iterator[str]:
     """Compare the recorded identities with their checksum and index."""
     if not os.path.lexists(output.seen):
         return
     checksums = file_identities.read_checksums(read_bytes(output.seen))
     if checksums is None:
         yield f"{output.seen}: is damaged, or of another version"
-    elif checksums[0] == output.identities()[3] and checksums[1] != file_identities.checksum_of(indexed):
+        return
+    index_identity, index_checksum = checksums
+    if index_identity == output.identities()[3] and index_checksum != file_identities.checksum_of(indexed):
         yield f"{output.index}: is damaged: it does not match its checksum"

@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 def info(path: str, options: KeyOptions) -> int:
     """Print the facts of a container, or of each in a folder."""
     problems: list[Problem] = []
-    for shown, opened in enumerate(each_container(containers_in(path), options.secret, problems)):
+    for number, opened in enumerate(each_container(containers_in(path), options.secret, problems)):
         found = container_info(opened)
         if options.json:
             print_json(_info_json(found))
         else:
-            print(("\n" if shown else "") + _info_text(_info_json(found)))
+            print(("\n" if number else "") + _info_text(_info_json(found)))
     return say_problems(problems, every=options.verbose)
 
 
@@ -104,13 +104,13 @@ def list_packages(
     note_unknown(unknown, options)
     if found or (graph.unread and not every):
         return with_unread(graph, 0)
-    return with_unread(graph, _none(every, paths, class_name, pattern, unknown=bool(unknown)))
+    return with_unread(graph, _say_none(every, paths, class_name, pattern, unknown=bool(unknown)))
 
 
-def _none(
+def _say_none(
     every: tuple[PackedPackage, ...], paths: list[str], class_name: str | None, pattern: str, *, unknown: bool
 ) -> int:
-    """Print that there is nothing to list."""
+    """Print that no package is listed, and why; return the exit code."""
     if not every:
         return not_found(displayed(f"{', '.join(paths)}: there is no package here"))
     known = {each.class_name for each in every if each.class_name}

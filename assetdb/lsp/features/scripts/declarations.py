@@ -30,9 +30,9 @@ class Declared(NamedTuple):
     Attributes:
         uri: of the C# file.
         path: in the project.
-        type: that declares it.
-        place: of the name, or the file's beginning where it is not found.
-        is_found: whether it is.
+        type: name of the type that has the declaration.
+        place: range of the declared name, or the beginning of the file.
+        is_found: whether the source has the name.
     """
 
     uri: str
@@ -63,9 +63,10 @@ def declared_by(context: RequestContext, call: EventCall) -> Declared | None:
         script = _script_of_type(context, name) or script
     if script is None:
         return None
-    first, own = script, name
+    first, first_name = script, name
     for _ in range(1 if call.is_type else _MOST_BASES):
-        place = _place_of(context, script, *(("", name) if call.is_type else (name, call.method)))
+        kind, member = ("", name) if call.is_type else (name, call.method)
+        place = _range_of(context, script, kind, member)
         if place is not None:
             return Declared(uri_of(script.file), script.path, name, place, is_found=True)
         name = _base_of(script, name)
@@ -73,7 +74,7 @@ def declared_by(context: RequestContext, call: EventCall) -> Declared | None:
         if following is None:
             break
         script = following
-    return Declared(uri_of(first.file), first.path, own, NOWHERE, is_found=False)
+    return Declared(uri_of(first.file), first.path, first_name, NOWHERE, is_found=False)
 
 
 def _script_of_target(context: RequestContext, call: EventCall) -> _Script | None:
@@ -93,7 +94,7 @@ def _script_of_target(context: RequestContext, call: EventCall) -> _Script | Non
 
 
 def _script_of_type(context: RequestContext, name: str) -> _Script | None:
-    """Return the file called as a type that declares it."""
+    """Return the file that has a type's name and declares the type."""
     if not name:
         return None
     answer = FOUND.decode(context.lane.engine.ask("find", {"pattern": name, "limit": _MOST_FOUND}))
@@ -121,7 +122,7 @@ def _base_of(script: _Script, name: str) -> str:
     return bases[0][0].name if bases else ""
 
 
-def _place_of(context: RequestContext, script: _Script, kind: str, name: str) -> Range | None:
+def _range_of(context: RequestContext, script: _Script, kind: str, name: str) -> Range | None:
     """Return the range of a declared name."""
     names = {name, name.removeprefix(_SETTER)}
     found = next((each for each in member_places(script.data) if each.type == kind and each.name in names), None)

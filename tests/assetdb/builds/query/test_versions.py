@@ -9,7 +9,7 @@ import pytest
 
 from assetdb.builds import open_build
 from assetdb.builds.query.summary import summarize
-from assetdb.builds.query.versions import ADDRESSABLES, package_versions, services
+from assetdb.builds.query.versions import ADDRESSABLES, package_versions, services_versions
 from tests.assetdb.builds import making
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def test_settings_and_services_say_versions(tmp_path: Path) -> None:
     "data", [b"", b"[]", b"{", b'{"Keys":1,"Values":2}', b'{"Keys":["com.a.version"],"Values":[3]}', b"[" * 100_000]
 )
 def test_what_is_no_configuration_says_nothing(tmp_path: Path, data: bytes) -> None:
-    assert list(services(data)) == []
+    assert list(services_versions(data)) == []
     folder = making.player(tmp_path / "Game_Data")
     for name in ("settings.json", "UnityServicesProjectConfiguration.json"):
         (folder / name).write_bytes(data)
