@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _STEP: Final = 0.02  # seconds
 _SAY_AFTER: Final = 1.0
 _EXCLUSIVE: Final = ".exclusive"  # suffix of the second file's name
-_MOST_GUARDS: Final = 8  # killed takeovers in a row
+_MOST_GUARDS: Final = 8  # takeovers in a row whose processes were killed
 _UNFINISHED: Final = 60.0  # seconds after which the creator has certainly written its name
 _MOST_LINKED: Final = 8  # hard links replaced in a row
 _MOST_BYTES: Final = 8192
@@ -102,7 +102,7 @@ class FileLock:
         """Whether the held lock belongs to the current file."""
         try:
             if self._descriptor >= 0:
-                return os.path.samestat(os.fstat(self._descriptor), os.lstat(self.path))
+                return _is_at(self._descriptor, self.path)
             return bool(self._exclusive) and _read(self.path + _EXCLUSIVE) == self._exclusive
         except (OSError, ProjectError):
             return False
@@ -126,7 +126,7 @@ class FileLock:
             if os.fstat(descriptor).st_nlink > 1:
                 return self._replace_linked()
             _write(descriptor, this_process(self._role, whole=False).packed())
-            # For another process the file system may have had no locks for a moment.
+            # Another process holds the second file, if the file system had no locks for a moment.
             other = _holder(self.path + _EXCLUSIVE)
             if other is not None and other.host == this_host() and not other.is_gone():
                 os.ftruncate(descriptor, 1)
@@ -341,10 +341,10 @@ def _make(path: str, packed: bytes) -> bool:
 def _stale_mark(path: str) -> bytes | None:
     """Return the mark of a file of a dead process.
 
-    No bytes if its creator may be alive. None if there is no file, or it cannot be read.
+    The mark is ``b""`` if the creator may be alive, and None if the file is missing or cannot be read.
 
     Raises:
-        ProjectError: it is not a file.
+        ProjectError: the path leads to something that is not a file.
     """
     try:
         descriptor = _open(path, os.O_RDONLY)
@@ -372,7 +372,7 @@ def _remove_own(path: str, packed: bytes) -> None:
 def _remove_guards(path: str) -> None:
     """Remove guards left by killed takeovers.
 
-    Only for the holder: guards of removed files grant nothing.
+    Only the holder may: the stale files that the guards were made for are gone, so the guards grant nothing.
     """
     folder, name = os.path.split(path)
     try:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from typing import Final
 
 AWAY: Final = 0x44_0000
-"""FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS and FILE_ATTRIBUTE_RECALL_ON_OPEN: of placeholders of OneDrive and the like."""
+"""FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS and FILE_ATTRIBUTE_RECALL_ON_OPEN, which OneDrive's placeholders have."""
 
 
 def refuse_recall(path: str, attributes: int) -> None:
     """Refuse a file that only a download would provide.
 
     Raises:
-        OSError: it is one; a scan that read them would fetch the whole project.
+        OSError: the file is a placeholder; a scan that read placeholders would download the whole project.
     """
     if attributes & AWAY:
         from assetdb_formats.files import IS_AWAY  # noqa: PLC0415 - only where something is wrong

@@ -52,7 +52,7 @@ def replace_file(
     """
     _refuse_device(path, directory)
     temporary = temporary_of(path, os.getpid())
-    places = {} if directory is None else {"src_dir_fd": directory, "dst_dir_fd": directory}
+    directories = {} if directory is None else {"src_dir_fd": directory, "dst_dir_fd": directory}
 
     def opener(opened: str, flags: int) -> int:
         return os.open(opened, flags, 0o666, dir_fd=directory)
@@ -67,7 +67,7 @@ def replace_file(
             size = file.tell()
         if mode is not None:
             os.chmod(temporary, mode, dir_fd=directory)
-        (rename or put_in_place)(temporary, path, **places)
+        (rename or put_in_place)(temporary, path, **directories)
     except BaseException as error:
         try:  # noqa: SIM105 - contextlib takes time that a bake does not have
             os.unlink(temporary, dir_fd=directory)
@@ -83,7 +83,7 @@ def _refuse_device(path: str, directory: int | None) -> None:
     """Raise OSError for a device at a path."""
     try:
         mode = os.stat(path, dir_fd=directory, follow_symlinks=False).st_mode
-    except OSError:  # what is wrong with the path, opening a file beside it says
+    except OSError:  # opening the temporary file tells what is wrong with the path
         return
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
         raise OSError(errno.EINVAL, "is a device, which no file replaces", path)
@@ -92,8 +92,8 @@ def _refuse_device(path: str, directory: int | None) -> None:
 def put_in_place(source: str, target: str, **places: int) -> None:
     """Rename a file over another, as ``os.replace`` does.
 
-    Windows refuses that while somebody has the other file open. If they agreed to its renaming (``FILE_SHARE_DELETE``),
-    it is moved aside first; else this waits a moment for them.
+    Windows refuses that while a process has the target open. If the process agreed to renaming (``FILE_SHARE_DELETE``),
+    the target is moved aside first; else this waits a moment for the process to close it.
 
     Raises:
         OSError: it cannot be replaced; both files are as they were.
@@ -119,7 +119,7 @@ def put_in_place(source: str, target: str, **places: int) -> None:
 def _exchanged(source: str, target: str) -> bool:
     """Move an open file aside, another into its place.
 
-    Returns whether both worked. A mapped file cannot be removed before it is unmapped: it is left to
+    Returns whether both moves worked. A mapped file cannot be removed before it is unmapped, and is left to
     :func:`remove_leftovers`.
     """
     aside = temporary_of(target, f"{os.getpid()}.{time.monotonic_ns()}")

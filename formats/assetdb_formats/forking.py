@@ -1,11 +1,11 @@
 """Forked processes that share this one's work.
 
-They close its descriptors, and end with it. POSIX only.
+Children close the parent's descriptors, and end with the parent. POSIX only.
 
 All code that forks to compute uses :class:`ForkedProcess`: the scan of a project, the graph of a bake, coverage, the
 scan of a folder of packages. A forked child has a copy of every descriptor of its parent: the read end of its own pipe
 (so that it would wait for ever to write after the parent has closed it), the lock (which would be held for as long as
-the child lives), sockets. So it first closes what is not its own.
+the child lives), sockets. So a child first closes all descriptors but its own.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST_DESCRIPTORS: Final = 1 << 16  # that are closed one by one where the syste
 class ForkedProcess:
     """A process that makes bytes while this one goes on.
 
-    They come in pieces, each read into its place: neither process holds more of them at a time than it wants to.
+    The bytes come in pieces, so that neither process has to hold all of them at once.
     The process that starts one closes it, whatever happens: that ends it and leaves no zombie.
     """
 
@@ -83,7 +83,9 @@ class ForkedProcess:
                 if child._process == 0:
                     _work_and_exit(work, writing, life_line, {*keep, writing, life_line}, before, by_alarm=by_alarm)
             finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)  # what waited is handled here, and may raise
+                signal.pthread_sigmask(
+                    signal.SIG_SETMASK, before
+                )  # signals that waited are handled here, and may raise
         except BaseException:
             child.close()
             raise
@@ -122,7 +124,7 @@ class ForkedProcess:
         Raises:
             EOFError: the child ended before the last: none of them counts.
         """
-        # None but whole: how a child ended is not always to be had, nor to be trusted.
+        # Only the end mark proves that all is there: a handler of SIGCHLD may have taken the exit code.
         while (size := self._read(_SIZE_BYTES)) != _END:
             yield self._read(int.from_bytes(size))
 
@@ -136,7 +138,7 @@ class ForkedProcess:
         """End the process, whatever it does, and wait until it is gone."""
         if self._process > 0:
             try:
-                # Nobody else may have waited for it, as a handler of SIGCHLD can: its number is another's then.
+                # A handler of SIGCHLD may have waited for the child already; then its number may be another's.
                 if os.waitpid(self._process, os.WNOHANG)[0] == 0:
                     os.kill(self._process, signal.SIGKILL)
                     os.waitpid(self._process, 0)
@@ -209,7 +211,7 @@ def _work_and_exit(
     """Run the child, and exit without the parent's handlers and buffers."""
     code = 1
     try:
-        gc.disable()  # nothing here goes in circles, and the process ends soon: 2 % of its time
+        gc.disable()  # no circles are made here, and the process ends soon: 2 % of its time
         signal.set_wakeup_fd(-1)
         for number in signal.valid_signals():
             if callable(signal.getsignal(number)):  # of the parent: it would raise, or write to the parent's log
@@ -228,7 +230,7 @@ def _work_and_exit(
             _write(writing, len(piece).to_bytes(_SIZE_BYTES))
             _write(writing, piece)
         _write(writing, _END)
-        os.close(writing)  # which the end of this process does, too, but last of all
+        os.close(writing)  # the end of this process closes it, too, but last of all
         code = 0
     finally:
         os._exit(code)

@@ -54,14 +54,18 @@ ERRORS = {
     "getdents64": ("EIO",),
     "close": ("EIO",),
 }
-"""What a call may fail with. Those of the last lines only look; every one in seven of them is tried."""
+"""Errors of each call. The calls in `LOOKING` change nothing; one in seven of them is tried."""
 LOOKING = ("read", "newfstatat", "getdents64", "close", "openat")
 _ONE_IN = 7
 SURROUNDINGS = ("where it is", "a copy", "without Library", "another output folder")
 # Messages of an interpreter that cannot start or import: no program can replace them.
 _OF_PYTHON = ("ModuleNotFoundError", "ImportError", "importlib", "Fatal Python error", "frozen site", "frozen runpy")
 SAID = (
-    *("next register, mv, rm or check --fix", "left behind", "cannot be removed", "mended:", "undid"),
+    "next register, mv, rm or check --fix",
+    "left behind",
+    "cannot be removed",
+    "mended:",
+    "undid",
     "everything was done",
 )
 
@@ -228,7 +232,7 @@ class Command:
         return Outcome(f"{end}, {kind}", problem and f"{problem}\n    {done.stderr.strip()[-400:]}")
 
     def _lie(self, done: subprocess.CompletedProcess[str], found: dict[str, tuple[int, bytes]]) -> str:
-        """Return how the exit code of a command that ended by itself is not true, ``""`` where it is."""
+        """Return why the exit code of a command that ended by itself is wrong, ``""`` if it is right."""
         if "Traceback" in done.stderr or "Fatal Python error" in done.stderr:
             is_of_python = any(words in done.stderr for words in _OF_PYTHON)
             return "" if is_of_python and found in (self.before, self.after) else "a traceback"

@@ -3,9 +3,10 @@
     python -m scripts.fuzz.unity_readers [--count 20000] [--seed 1] [--only PART] [--samples car.fbx]...
 
 Parts share the count: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input
-actions and glTF), ``fonts`` (families), ``collada`` (names), ``other`` (references in other forms), ``places`` (the property at any offset) and ``annotation`` (the
-comments must come off again). ``--samples`` are files to start from instead of the synthetic ones. Two lines a part:
-how many were read, refused or no such file, the slowest one, and the peak memory of the process.
+actions and glTF), ``fonts`` (families), ``collada`` (names), ``other`` (references in other forms), ``places`` (the
+property at any offset) and ``annotation`` (the comments must come off again). ``--samples`` are files to start from
+instead of the synthetic ones. Each part prints two lines: the numbers of files that were read, refused, or of another
+format, the slowest file, and the peak memory of the process.
 """
 
 from __future__ import annotations
@@ -242,7 +243,7 @@ def attempt(part: str, case: tuple[bytes, random.Random]) -> str:
 
 
 def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None) -> Counter[str]:
-    """Run mutations of one part; an exception that is not the reader's own ends that."""
+    """Run mutations of one part; any exception but the reader's own ends the run."""
     keep = kept_in(f"fuzz-{part}.bin")
     mutated = cases(part, count, seed, samples)
     return run(mutated, partial(attempt, part), lambda case: keep(case[0]), every=100_000)

@@ -1,7 +1,7 @@
 """Facts of a text asset for a bake: content, class, sub-assets.
 
-A file is a sequence of YAML documents (``assetdb.unity.yaml.documents``). Not all are read: of a scene the first is
-enough, and of a prefab those that have names, which patterns find at up to 2 GB/s.
+A file is a sequence of YAML documents (``assetdb.unity.yaml.documents``). Few are read: the first one of a scene, and
+the named ones of a prefab, which patterns find at up to 2 GB/s.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _CONFLICT: Final = b"<<<<<<<"  # or one more, where a merge was merged again
 _START: Final = Pattern(
     rb"%YAML 1\.1\n%TAG !u! tag:unity3d\.com,2011:\n--- !u!(\d{1,10}) &(-?\d{1,19})(?: stripped)?(?=\n)"
 )
-# Begins with the exclamation mark, which is rare elsewhere: a search for one byte runs at the speed of memory, that for
-# several at half of it or less (0.10 s instead of 0.16 for the 168 MB of unity-explorer).
+# Begins with the exclamation mark, which is rare elsewhere: a search for one byte runs at the speed of memory, a search
+# for several at half of that speed or less (0.10 s instead of 0.16 for the 168 MB of unity-explorer).
 _HEADER: Final = Pattern(rb"!(?<=\n--- !)u!(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*")
 _PREFAB_HEADER: Final = Pattern(
     rb"!(?<=\n--- !)u!(?!(?:%s) )(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*"
@@ -54,8 +54,8 @@ def read_text_asset(data: bytes, *, rows: bool, main: tuple[int, ...] = (), pref
     Args:
         data: the whole file.
         rows: whether its other documents are sub-assets (they are not in scenes and materials).
-        main: fileIDs that the main object may have, the likeliest first; if no document has one, it is the first. URP
-            writes its ``AssetVersion`` before the Material, controllers may begin with a blend tree.
+        main: fileIDs that the main object may have, the likeliest first; without such a document it is the first.
+            URP writes its ``AssetVersion`` before the Material, controllers may begin with a blend tree.
         prefab: whether to leave out MonoBehaviours, which are components in prefabs and sub-assets elsewhere.
     """
     header = _START.match(data)
@@ -121,10 +121,10 @@ def _script(data: bytes, body: int) -> bytes:
 
 def _sub_asset_rows(data: bytes, start: int, *, prefab: bool) -> list[SubAsset]:
     rows: list[SubAsset] = []
-    place = data.find(b"!", start)
-    if place < 0:  # curves of 93 MB in unity-explorer, 28,000 ScriptableObjects in unitystation
+    first_mark = data.find(b"!", start)
+    if first_mark < 0:  # curves of 93 MB in unity-explorer, 28,000 ScriptableObjects in unitystation
         return rows
-    for header in (_PREFAB_HEADER if prefab else _HEADER).finditer(data, place):
+    for header in (_PREFAB_HEADER if prefab else _HEADER).finditer(data, first_mark):
         class_id = int(header[1])
         file_id = int(header[2])
         if class_id in UNNAMED or (prefab and class_id == MONO_BEHAVIOUR):
@@ -140,8 +140,8 @@ def _sub_asset_rows(data: bytes, start: int, *, prefab: bool) -> list[SubAsset]:
 
 def name_of_document(data: bytes, start: int, end: int) -> bytes:
     """Return a document's ``m_Name`` in UTF-8, or ``b""``."""
-    place = data.find(_NAME_KEY, start, end)  # a tenth of what a search for the pattern takes
-    found = _NAME.search(data, place, end) if place >= 0 else None
+    key = data.find(_NAME_KEY, start, end)  # a tenth of what a search for the pattern takes
+    found = _NAME.search(data, key, end) if key >= 0 else None
     if found is None:
         return b""
     plain = _PLAIN_NAME.match(data, found.end(), end)

@@ -165,10 +165,10 @@ def _read_json(data: bytes) -> BuildLayout:
         if isinstance(name, str) and isinstance(content, dict):
             objects[value["rid"]] = (name, content)
     bundles: list[LayoutBundle] = []
-    places: dict[int, int] = {}
+    bundle_numbers: dict[int, int] = {}
     for number, content in _of_class(objects, "BuildLayout/Bundle"):
         group = _target(objects, content.get("Group"))
-        places[number] = len(bundles)
+        bundle_numbers[number] = len(bundles)
         bundles.append(
             LayoutBundle(
                 _text(content, "Name") or "",
@@ -191,7 +191,7 @@ def _read_json(data: bytes) -> BuildLayout:
                 _text(content, "InternalId"),
                 _text(content, "AddressableName") or "",
                 tuple(label for label in labels if isinstance(label, str)) if isinstance(labels, list) else (),
-                places.get(_number(content.get("Bundle"))),
+                bundle_numbers.get(_object_number(content.get("Bundle"))),
                 (_integer(content, "SerializedSize") or 0) + (_integer(content, "StreamedSize") or 0),
             )
         )
@@ -203,11 +203,13 @@ def _read_json(data: bytes) -> BuildLayout:
         _text(fields, "BuildError") or None,
         tuple(bundles),
         tuple(assets),
-        tuple(_implicit(objects, places)),
+        tuple(_implicit(objects, bundle_numbers)),
     )
 
 
-def _implicit(objects: dict[int, tuple[str, dict[str, Any]]], places: dict[int, int]) -> Iterator[LayoutImplicit]:
+def _implicit(
+    objects: dict[int, tuple[str, dict[str, Any]]], bundle_numbers: dict[int, int]
+) -> Iterator[LayoutImplicit]:
     for _, content in _of_class(objects, "BuildLayout/DataFromOtherAsset"):
         file = _target(objects, content.get("File")) or {}
         users = content.get("ReferencingAssets")
@@ -216,7 +218,7 @@ def _implicit(objects: dict[int, tuple[str, dict[str, Any]]], places: dict[int, 
         yield LayoutImplicit(
             _text(content, "AssetGuid"),
             _text(content, "AssetPath") or "",
-            places.get(_number(file.get("Bundle"))),
+            bundle_numbers.get(_object_number(file.get("Bundle"))),
             (_integer(content, "SerializedSize") or 0) + (_integer(content, "StreamedSize") or 0),
             tuple(path for path in paths if path),
         )
@@ -226,14 +228,14 @@ def _of_class(objects: dict[int, tuple[str, dict[str, Any]]], name: str) -> Iter
     return ((number, content) for number, (kind, content) in objects.items() if kind == name)
 
 
-def _number(reference: object) -> int:
+def _object_number(reference: object) -> int:
     """Return the number of the object behind a reference, or -1."""
     number = reference.get("rid") if isinstance(reference, dict) else None
     return number if isinstance(number, int) else -1
 
 
 def _target(objects: dict[int, tuple[str, dict[str, Any]]], reference: object) -> dict[str, Any] | None:
-    return objects.get(_number(reference), ("", None))[1]
+    return objects.get(_object_number(reference), ("", None))[1]
 
 
 def _text(fields: dict[str, Any], name: str) -> str | None:
@@ -261,8 +263,8 @@ def _read_text(data: bytes) -> BuildLayout:
     bundles: list[LayoutBundle] = []
     assets: list[LayoutAsset] = []
     implicit: list[LayoutImplicit] = []
-    section = -1  # tabs before "Explicit Assets" while inside it
-    others = -1  # tabs before "Data From Other Assets" while inside that section
+    assets_depth = -1  # tabs before "Explicit Assets" while inside it
+    others_depth = -1  # tabs before "Data From Other Assets" while inside its section
     for line in text.splitlines():
         depth = len(line) - len(line.lstrip("\t"))
         content = line[depth:]
@@ -274,23 +276,23 @@ def _read_text(data: bytes) -> BuildLayout:
                 package = value.strip()
             elif found := _GROUP.match(line):
                 group = found[1]
-        if others >= 0 and depth <= others:
-            others = -1
+        if others_depth >= 0 and depth <= others_depth:
+            others_depth = -1
         if content.startswith(_OTHERS):
-            others = depth
-        elif others >= 0 and depth == others + 1 and (found := _OTHER.match(line)):
+            others_depth = depth
+        elif others_depth >= 0 and depth == others_depth + 1 and (found := _OTHER.match(line)):
             implicit.append(LayoutImplicit(None, found[1], len(bundles) - 1 if bundles else None, _size(found[2]), ()))
-        elif others >= 0 and implicit and content.startswith(_USERS):
+        elif others_depth >= 0 and implicit and content.startswith(_USERS):
             users = content.removeprefix(_USERS).strip()
             implicit[-1] = implicit[-1]._replace(used_by=tuple(users.split(", ")) if users else ())
         if found := _ARCHIVE.match(line):
             bundles.append(LayoutBundle(found[1], None, group, _size(found[2]), None, None, None, found[3]))
-            section = -1
+            assets_depth = -1
         elif content == "Explicit Assets":
-            section = depth
-        elif section >= 0 and depth <= section:
-            section = -1
-        elif depth == section + 1 and section >= 0 and (found := _ASSET.match(line)):
+            assets_depth = depth
+        elif assets_depth >= 0 and depth <= assets_depth:
+            assets_depth = -1
+        elif depth == assets_depth + 1 and assets_depth >= 0 and (found := _ASSET.match(line)):
             labels = tuple(found[4].split(", ")) if found[4] else ()
             bundle = len(bundles) - 1 if bundles else None
             assets.append(LayoutAsset(None, found[1], None, found[3] or found[1], labels, bundle, _size(found[2])))

@@ -71,9 +71,9 @@ class Content:
 
     Attributes:
         flavour: how the file that this was read from was written.
-        key_order: the order of the key table where it is not the order of first use by an entry; else empty.
-        key_lists: the entries of keys that do not name them in the order of entries, as no package writes them.
-        losses: what is not in the file, or is there in a way that no package writes.
+        key_order: the keys as the file has them; empty if entries in their order first use the keys in that order.
+        key_lists: the entries of a key, if the file lists them in another order than its entries, as no package does.
+        losses: facts that the file lacks, or has in a form that no package writes.
         core_assembly: full name of the assembly of System.String.
         other_fields: further fields of a JSON object, written back as they were.
         set_numbers: the keys of sets of dependencies in a file from before 1.1, whose formula is not known.
@@ -112,10 +112,10 @@ class Content:
                     keys[key] = order
         return keys
 
-    def keep_order(self, key: Key, places: list[int]) -> None:
-        """Note a key's entries where they are not in entry order."""
-        if any(after < before for before, after in pairwise(places)):
-            self.key_lists[key] = [self.entries[place] for place in places]
+    def keep_order(self, key: Key, numbers: list[int]) -> None:
+        """Note the entries of a key that are not in entry order."""
+        if any(after < before for before, after in pairwise(numbers)):
+            self.key_lists[key] = [self.entries[number] for number in numbers]
 
 
 def content_of(catalog: Catalog) -> Content:
@@ -150,19 +150,19 @@ def check_pairs(catalog: Catalog, pairs: int) -> None:
 def dependency_sets(catalog: Catalog) -> tuple[set[int], list[int], int]:
     """Find the keys that a writer made for sets of dependencies.
 
-    Returns the places of the keys that are the hash of their bucket's primary keys, those that look like one (a number
-    that is used as a dependency key and is not) and the seed that fits. Before 1.1 every Int32 that is used so is one:
-    no formula fits the numbers of 0.6 and 0.7.
+    Returns the positions of keys that are the hash of the primary keys in their bucket; the positions of numbers that
+    are used as dependency keys without being such a hash; and the seed of the hashes. Before 1.1 every Int32 that is
+    used as a dependency key counts as a hash: no formula fits the numbers of 0.6 and 0.7.
     """
     used = {key: at for at, key in enumerate(catalog.keys) if isinstance(key, int) or _is_number(key)}
     if not used:
         return set(), [], 0
     wanted = {catalog.dependency_key(index) for index in range(catalog.location_count)}
-    good: set[int] = set()
-    bad: list[int] = []
+    hashed: set[int] = set()
+    unlike: list[int] = []
     if not catalog.has_types:
-        return {at for key, at in used.items() if isinstance(key, int) and key in wanted}, bad, 0
-    best = 0
+        return {at for key, at in used.items() if isinstance(key, int) and key in wanted}, unlike, 0
+    seed_used = 0
     memo: dict[Key, int | None] = {}
     for key, at in used.items():
         if key not in wanted:
@@ -175,21 +175,22 @@ def dependency_sets(catalog: Catalog) -> tuple[set[int], list[int], int]:
         number = int(str(key))
         for seed in (0, 17):
             if len(folded) == len(names) and fold_hashes(folded, seed) == number:
-                good.add(at)
-                best = seed
+                hashed.add(at)
+                seed_used = seed
                 break
         else:
-            bad.append(at)
-    return good, bad, best
+            unlike.append(at)
+    return hashed, unlike, seed_used
 
 
 def first_keys(catalog: Catalog, without: set[int]) -> dict[int, Key]:
     """Return the primary keys of locations, which files before 1.1 lack.
 
-    Keys at ``without`` are left out.
+    Keys at the positions ``without`` are left out.
 
-    An entry has its keys in the order address, GUID, labels; a label of an earlier entry comes before them. Two assets
-    may share an address (``TextMesh Pro/Sprites/EmojiOne``): then the second's first key is its GUID.
+    The keys of an entry are in the order address, GUID, labels; only labels of earlier entries come before its address.
+    Two assets may share an address (``TextMesh Pro/Sprites/EmojiOne``): then the first key of the second asset is its
+    GUID.
     """
     first: dict[int, Key] = {}
     shared: dict[int, list[Key]] = {}
@@ -197,10 +198,10 @@ def first_keys(catalog: Catalog, without: set[int]) -> dict[int, Key]:
         if at not in without:
             named = catalog.key_locations(at)
             if named:
-                own = min(named)
-                first.setdefault(own, key)
+                owner = min(named)
+                first.setdefault(owner, key)
             for index in named:
-                if index != own:
+                if index != owner:
                     shared.setdefault(index, []).append(key)
     addresses = {key for key in first.values() if isinstance(key, str)}
     for index, keys in shared.items():
@@ -302,25 +303,25 @@ def json_era(catalog: JsonCatalog) -> str:
 def _from_binary(catalog: BinaryCatalog) -> Content:
     """Build the content of a binary catalog.
 
-    It is held in columns where a number identifies a location: a hostile file has 100,000 of them.
+    Facts of locations are held in columns, by the location's number: a hostile file has 100,000 locations.
     """
     keys = catalog.keys
     lists = [tuple(catalog.key_locations(at)) for at in range(len(keys))]
     check_pairs(catalog, sum(map(len, lists)))
     order, natural = _entry_order(catalog, lists)
-    first_place, merged = _places(catalog.location_count, order)
-    entries, primaries = _bare_entries(catalog, order, first_place, merged)
+    first_position, merged = _positions(catalog.location_count, order)
+    entries, primaries = _bare_entries(catalog, order, first_position, merged)
     content = Content(binary_flavour(catalog), entries)
     for key, named in zip(keys, lists, strict=True):
         after = -1
         listed = []
         if len(named) == 1 and named[0] not in merged:
-            entries[first_place[named[0]]].add_key(key)
+            entries[first_position[named[0]]].add_key(key)
             continue
         for index in named:
-            # Of entries that were merged into one, the next that comes after its neighbour in the list.
-            places = merged.get(index)
-            after = first_place[index] if places is None else next((at for at in places if at > after), after)
+            # Several equal entries became one location: the key means the next one behind its entry before.
+            positions = merged.get(index)
+            after = first_position[index] if positions is None else next((at for at in positions if at > after), after)
             entries[after].add_key(key)
             listed.append(after)
         content.keep_order(key, listed)
@@ -361,20 +362,20 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
     return content
 
 
-def _places(count: int, order: array[int]) -> tuple[array[int], dict[int, list[int]]]:
+def _positions(count: int, order: array[int]) -> tuple[array[int], dict[int, list[int]]]:
     """Return each location's first position, and all positions of repeated ones."""
     first = array("i", (-1,)) * count
     several: dict[int, list[int]] = {}
-    for place, index in enumerate(order):
+    for number, index in enumerate(order):
         if first[index] < 0:
-            first[index] = place
+            first[index] = number
         else:
-            several.setdefault(index, [first[index]]).append(place)
+            several.setdefault(index, [first[index]]).append(number)
     return first, several
 
 
 def _bare_entries(
-    catalog: BinaryCatalog, order: array[int], first_place: array[int], merged: dict[int, list[int]]
+    catalog: BinaryCatalog, order: array[int], first_position: array[int], merged: dict[int, list[int]]
 ) -> tuple[list[Entry], list[str | None]]:
     """Return ordered entries without keys and dependencies, and their primary keys."""
     primaries: list[str | None] = []
@@ -382,8 +383,8 @@ def _bare_entries(
     for location in catalog.locations():
         index = location.number
         primaries.append(location.primary_key)
-        for place in merged.get(index) or (first_place[index],):
-            entries[place] = Entry([], location.internal_id, location.provider, location.type, (), location.data)
+        for number in merged.get(index) or (first_position[index],):
+            entries[number] = Entry([], location.internal_id, location.provider, location.type, (), location.data)
     return entries, primaries
 
 

@@ -36,7 +36,7 @@ def read_text(data: bytes) -> Bundle:
     values: list[Value] = []
     offset = 0
     for line, raw in enumerate(data[:-1].split(line_end.encode())):
-        _line(raw, offset, f"line {line + 1}", fields, values)
+        _read_line(raw, offset, f"line {line + 1}", fields, values)
         offset += len(raw) + len(line_end)
     texts = {field.name: value for field, value in zip(fields, values, strict=True) if isinstance(value, str)}
     for key in ("_TypeId", "name", "uuid"):
@@ -58,7 +58,7 @@ def read_text(data: bytes) -> Bundle:
     )
 
 
-def _line(raw: bytes, offset: int, where: str, fields: list[Field], values: list[Value]) -> None:
+def _read_line(raw: bytes, offset: int, where: str, fields: list[Field], values: list[Value]) -> None:
     text = raw.decode("utf-8", "surrogateescape")
     if "\n" in text or "\r" in text:
         raise CassetError("two kinds of line ends", offset=offset, field=where)
@@ -73,11 +73,11 @@ def _line(raw: bytes, offset: int, where: str, fields: list[Field], values: list
     item = _ITEM.fullmatch(text)
     if item is None or not fields or fields[-1].type != FieldType.ARRAY:
         raise CassetError("neither 'key: value' nor an item of a list", offset=offset, field=where)
-    before = values[-1]
-    if not isinstance(before, tuple) or (item[1] is None and before):
+    listed = values[-1]
+    if not isinstance(listed, tuple) or (item[1] is None and listed):
         raise CassetError("an empty list after its items", offset=offset, field=fields[-1].name)
-    # An empty list is a list of one line "[]", so that it differs from a list of which nothing was written.
-    values[-1] = (*before, item[1] if item[1] is not None else "[]")
+    # An empty list is kept as one item "[]": a key without any line below it is written otherwise.
+    values[-1] = (*listed, item[1] if item[1] is not None else "[]")
 
 
 def encode_text(bundle: Bundle) -> list[bytes | memoryview]:

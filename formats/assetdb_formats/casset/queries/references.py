@@ -1,9 +1,8 @@
 """References of a bundle, from its values.
 
-The declared dependency list is wrong in both directions.
-
-The engine's list has a bundle once for every object of it that is referred to, and lacks those that only delegates,
-events or arrays of structs lead to (its own test bundle ``DepQuirks`` shows both).
+The dependency list that the engine writes into a bundle is wrong in both directions: it names a bundle once for each
+object that is referred to, and omits bundles that only delegates, events or arrays of structs refer to (the
+engine's own test bundle ``DepQuirks`` shows both).
 """
 
 from __future__ import annotations

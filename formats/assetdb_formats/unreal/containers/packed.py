@@ -60,7 +60,7 @@ class MissingPackage(NamedTuple):
 
 
 class PackedReference(NamedTuple):
-    """One end of an import; ``missing`` is whether no container has it."""
+    """A package at one end of an import; ``missing`` if no container has it."""
 
     name: str | None
     id: str
@@ -73,7 +73,7 @@ class PackedReference(NamedTuple):
 
 
 class PackedReferences(NamedTuple):
-    """The imports or importers of a package; ``soft`` ones are apart."""
+    """The imports or importers of a package, and its soft references."""
 
     package: str
     references: tuple[PackedReference, ...]
@@ -85,21 +85,21 @@ def read_graph(
 ) -> PackageGraph:
     """Return the package graph of containers; failures go to ``unread``."""
     graph = PackageGraph()
-    for number, each in enumerate(paths):
+    for number, path in enumerate(paths):
         if progress is not None:
             progress(number, len(paths))
         try:
-            with open_any_container(each, key) as container:
+            with open_any_container(path, key) as container:
                 if isinstance(container, OpenPak):
-                    add_pak(graph, each, container)
+                    add_pak(graph, path, container)
                 else:
                     add_container(graph, container)
         except UnrealError as error:
-            graph.unread.append((each, text_within(error, each)))
+            graph.unread.append((path, text_within(error, path)))
         except OSError as error:  # a pipe, a permission that is not there
             if len(paths) == 1:
                 raise
-            graph.unread.append((error.filename or each, words_of(error)))
+            graph.unread.append((error.filename or path, words_of(error)))
     return graph
 
 
@@ -108,7 +108,7 @@ def add_container(graph: PackageGraph, container: OpenContainer) -> None:
     path = container.path
     try:
         graph.add(path, container)
-    except MissingPartError as error:  # the packages are in the .utoc, who imports whom is not
+    except MissingPartError as error:  # the .utoc has the packages, but not their imports
         graph.add_listed(path, container)
         graph.unread.append((path, f"{text_within(error, path)}: what its packages import is not known"))
 
@@ -124,7 +124,7 @@ def read_classes(
     All tables in the containers at ``paths`` are read for that. The packages of a .pak have their class already.
 
     Returns:
-        Why the class of others is not known -> number of packages, most first.
+        The reason why a class is not known -> number of packages, the most first.
     """
     if not any(each.lower().endswith(".utoc") for each in containers_in(*paths)):
         return {}
@@ -190,7 +190,7 @@ def find_package(graph: PackageGraph, text: str) -> int:
 def find_in_build(build: Build, text: str) -> int:
     """Return the id of a build's package that a user names.
 
-    It is found as by `find_package`, and a package without a known name by the hash of the given one.
+    The package is found as by `find_package`; one without a known name is found by the hash of the given name.
 
     Raises:
         PackageNotFoundError: there is none, or several.
@@ -256,7 +256,7 @@ def name_imports(graph: PackageGraph, importers: set[int], key: bytes | None) ->
         if not container_path.lower().endswith(".pak"):  # there the imports came with their names
             by_container.setdefault(container_path, []).append(each)
     for path, packages in by_container.items():
-        # A name stays an id where the package cannot be read, for want of a decompressor say.
+        # If a package cannot be read (without its decompressor, say), the ids of its imports stay without names.
         with suppress(UnrealError), open_container(path, key=key) as container:
             container.limit_reading()
             for each in sorted(packages):

@@ -18,11 +18,11 @@ class VerificationReport(NamedTuple):
     """The result of a container's verification.
 
     Attributes:
-        container: its path.
-        chunks: number of chunks, of a .pak of files.
-        hashed: those whose data matches the stored hash.
-        unhashed: those without a stored hash.
-        packages: packages that were read to the end of their tables.
+        container: path of the container.
+        chunks: number of chunks, or of files in a .pak.
+        hashed: number of chunks with data that matches the stored hash.
+        unhashed: number of chunks without a stored hash.
+        packages: number of packages that were read to the end of their tables.
         unread: reason -> number of packages or chunks left unread or unhashed for want of a key, an extra or a file.
         findings: contradictions.
     """
@@ -74,7 +74,7 @@ def _verify_pak(pak: OpenPak, progress: Callable[[int, int], None] | None) -> Ve
                 findings.append(
                     Finding("hash", f"{entry.path}: its data does not have the SHA-1 that is stored for it")
                 )
-        except OverlapError as error:  # as would all that follow
+        except OverlapError as error:  # all entries behind it would fail, too
             findings.append(Finding("overlap", text_within(error, pak.path)))
             break
         except UnrealError as error:
