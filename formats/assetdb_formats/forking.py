@@ -83,9 +83,7 @@ class ForkedProcess:
                 if child._process == 0:
                     _work_and_exit(work, writing, life_line, {*keep, writing, life_line}, before, by_alarm=by_alarm)
             finally:
-                signal.pthread_sigmask(
-                    signal.SIG_SETMASK, before
-                )  # signals that waited are handled here, and may raise
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)  # waiting signals are handled here, and may raise
         except BaseException:
             child.close()
             raise
