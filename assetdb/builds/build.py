@@ -118,7 +118,7 @@ class StreamedData(NamedTuple):
     is_inside: bool
 
 
-class External(NamedTuple):
+class ExternalFile(NamedTuple):
     """A declared file: the file of the build, or None."""
 
     path: str
@@ -433,10 +433,10 @@ class Build:
         """Return the file of a name in a part's references, or None."""
         return next(iter(self.names.meant(path, part)), None)
 
-    def external(self, file: int, place: int) -> External:
+    def external(self, file: int, place: int) -> ExternalFile:
         """Return the ``place``-th file (from 0) that a file refers to."""
         path = self.files[file].facts.externals[place]
-        return External(path, self._externals[file][place], is_builtin(path))
+        return ExternalFile(path, self._externals[file][place], is_builtin(path))
 
     @cached_property
     def _externals(self) -> list[tuple[int | None, ...]]:

@@ -50,7 +50,7 @@ class Question(NamedTuple):
         return self.staged or self.since is not None or self.merge is not None
 
 
-class Answer(NamedTuple):
+class CheckAnswer(NamedTuple):
     """The findings of one check.
 
     Attributes:
@@ -84,7 +84,7 @@ def answer(
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
     in_daemon: bool = False,
-) -> Answer:
+) -> CheckAnswer:
     """Return the requested findings.
 
     Raises:
@@ -111,13 +111,13 @@ def answer(
         if not selection.paths:
             _keep_summary(project, report, in_daemon=in_daemon)
     if question.known is None or known is None:
-        return Answer(report)
+        return CheckAnswer(report)
     from assetdb.checks.findings.baseline import sift  # noqa: PLC0415 - most projects have none
 
     sifted = sift(report.findings, question.known._replace(known=known), report.codes)
     found = report_of(sifted.new, report.codes)
     report = report._replace(findings=found.findings, statistics=found.statistics)
-    return Answer(report, sifted.known, sifted.mended, sifted.unrecorded, sifted.unchecked)
+    return CheckAnswer(report, sifted.known, sifted.mended, sifted.unrecorded, sifted.unchecked)
 
 
 def _keep_summary(project: Snapshot, report: Report, *, in_daemon: bool) -> None:

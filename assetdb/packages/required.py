@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from assetdb.unity.settings.packages import Needs, Package, PackageList
+    from assetdb.unity.settings.packages import DeclaredPackages, Needs, Package
 
 _FEATURE: Final = "com.unity.feature."
 """Begins the names of packages that only bring others."""
@@ -39,7 +39,7 @@ class Requirement(NamedTuple):
     reached: frozenset[str]
 
 
-def required_packages(listed: PackageList, own_needs: Callable[[Package], Needs | None]) -> Requirement:
+def required_packages(listed: DeclaredPackages, own_needs: Callable[[Package], Needs | None]) -> Requirement:
     """Return the packages that a project requires.
 
     Args:

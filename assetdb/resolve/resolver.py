@@ -80,7 +80,7 @@ _ENGINE_SCRIPTS: Final = {13312: "Tile", 12395: "GridPalette", 12001: "GUISkin",
 
 if TYPE_CHECKING:
 
-    class Assets(GuidLookup, Protocol):
+    class ClosableAssets(GuidLookup, Protocol):
         """Lookup of assets: ``Database``, or ``assetdb.query.snapshots.verified_assets``."""
 
         def close(self) -> None: ...
@@ -122,7 +122,7 @@ class Resolver:
     def __init__(
         self,
         root: str,
-        database: Assets | None,
+        database: ClosableAssets | None,
         *,
         elsewhere: Callable[[], tuple[dict[str, Location], PackageList]] | None = None,
         packages: Callable[[str], Location | None] | None = None,
@@ -162,7 +162,7 @@ class Resolver:
         self._script_names: dict[tuple[int, str], str] = {}
         self._hidden: dict[str, bool] = {}
 
-    def renewed(self, database: Assets | None, changed: Collection[str] | None) -> Self:
+    def renewed(self, database: ClosableAssets | None, changed: Collection[str] | None) -> Self:
         """Return a resolver for a newer database, with files already read.
 
         Files of the GUIDs in ``changed`` are read again; if None, all.

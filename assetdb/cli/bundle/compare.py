@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, grouped, reason, verdict
 from assetdb.cli.bundle.inputs import CASSET, BundleFile, find_bundles
 from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.kinds.casset import project_problems
-from assetdb.cli.bundle.kinds.questions import Verification
+from assetdb.cli.bundle.kinds.questions import VerifiedBundle
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
 from assetdb.cli.bundle.options import ReferenceOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import fail, print_json, printable
@@ -68,7 +68,8 @@ class _Verified:
             self.has_findings = self.has_findings or bool(found.findings)
         except (FormatError, OSError) as error:
             why = reason(file.input.name, error).removeprefix(f"{file.input.name}: ")
-            found = Verification((why,), (), {"notes": []} if file.kind == CASSET else {"crc32": None, "unread": None})
+            facts: dict[str, Any] = {"notes": []} if file.kind == CASSET else {"crc32": None, "unread": None}
+            found = VerifiedBundle((why,), (), facts)
             word, code = "unreadable", 2
             self.unreadable += 1
         if not self._as_text:

@@ -18,7 +18,7 @@ _RESERVED: Final = re.compile(
 _LONGEST: Final = 120  # characters, at most 4 bytes each in a file name of at most 255 bytes with a suffix
 
 
-class Folder:
+class ExtractionFolder:
     """A folder for files under safe names, with none overwritten."""
 
     def __init__(self, path: str) -> None:

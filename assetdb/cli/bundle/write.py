@@ -37,9 +37,9 @@ def extract(
     else:
         held = find_bundles(options.inside or HERE)
         found = Targets([Target(file) for file in held.files], held.code)
-    from assetdb.cli.bundle.folder import Folder  # noqa: PLC0415 - it makes the folder's rules, which a miss does without
+    from assetdb.cli.bundle.folder import ExtractionFolder  # noqa: PLC0415 - it makes the folder's rules, which a miss does without
 
-    folder = Folder(to)
+    folder = ExtractionFolder(to)
 
     def write(target: Target, _: int) -> int:
         written = questions_to(target.file.kind).extract(target.input, target.object, folder)

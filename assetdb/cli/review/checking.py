@@ -11,7 +11,7 @@ from assetdb.checks.findings.engine import in_order, report_of
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.findings.paths import project_of, project_paths, without_assets
 from assetdb.checks.findings.selection import configured, within
-from assetdb.checks.request import Answer, Question, answer
+from assetdb.checks.request import CheckAnswer, Question, answer
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
@@ -241,7 +241,7 @@ def _read_baseline(path: str) -> Baseline:
         raise FileError(f"{path}: there is no such baseline (--write-baseline writes it)") from error
 
 
-def _say_left_out(found: Answer, path: str, question: Question, options: CheckOptions) -> None:
+def _say_left_out(found: CheckAnswer, path: str, question: Question, options: CheckOptions) -> None:
     if options.quiet:
         return
     note = f"{found.known:,} known findings are left out ({shown_path(path)})"

@@ -23,7 +23,7 @@ _GUID_LENGTH: Final = 32
 _GUID: Final = re.compile(rb"(?<![0-9a-zA-Z])[0-9a-fA-F]{32}(?![0-9a-zA-Z])")
 
 
-class Reference(NamedTuple):
+class LineReference(NamedTuple):
     """One reference.
 
     Attributes:
@@ -52,7 +52,7 @@ def form_of(path: str, text: Text) -> str:
     return extension if content else YAML if is_yaml_head(text.slice(0, HEAD_BYTES)) else ""
 
 
-def references_in_lines(text: Text, first: int, last: int, form: str) -> list[Reference]:
+def references_in_lines(text: Text, first: int, last: int, form: str) -> list[LineReference]:
     """Return the references that end in the lines from ``first`` to ``last``."""
     if not form:
         return []
@@ -66,14 +66,14 @@ def references_in_lines(text: Text, first: int, last: int, form: str) -> list[Re
     ]
 
 
-def first_references(text: Text, first: int, last: int, form: str, most: int) -> list[Reference]:
+def first_references(text: Text, first: int, last: int, form: str, most: int) -> list[LineReference]:
     """Return the first references that end in some lines.
 
     Editors that draw a minimap request hints for every line of a 15 MB scene at once.
     """
     if form != YAML:
         return references_in_lines(text, first, last, form)[:most]
-    found: list[Reference] = []
+    found: list[LineReference] = []
     for begin, end in pairwise(text.lines):
         if begin <= last and end > first and len(found) < most:
             found += references_in_lines(text, max(first, begin), min(last, end - 1), form)
@@ -82,24 +82,26 @@ def first_references(text: Text, first: int, last: int, form: str, most: int) ->
     return found[:most]
 
 
-def references_in(data: bytes, form: str) -> list[Reference]:
+def references_in(data: bytes, form: str) -> list[LineReference]:
     """Return the references of a file or part, by their ends."""
     found = []
     if form == YAML:
         for position, guid, file_id, override in find_referred(data):
             digits = guid.hex() if guid is not None else ""
             if data[position] == 0x7D:  # the brace behind a reference; else a GUID begins here
-                found.append(Reference(data.rfind(b"{", 0, position), position + 1, digits, file_id, override))
+                found.append(LineReference(data.rfind(b"{", 0, position), position + 1, digits, file_id, override))
             else:
-                found.append(Reference(position, position + _GUID_LENGTH, digits, file_id, override))
+                found.append(LineReference(position, position + _GUID_LENGTH, digits, file_id, override))
     else:
         for other in other_references(data, form):
             end = other.offset + _GUID_LENGTH
-            found.append(Reference(other.offset, end, other.guid.hex(), other.file_id, override=False))
+            found.append(LineReference(other.offset, end, other.guid.hex(), other.file_id, override=False))
     return sorted(found, key=lambda item: item.end)
 
 
-def references_to_guid(text: Text, guid: str, file_id: int | None, form: str, *, near: int = 0) -> Iterator[Reference]:
+def references_to_guid(
+    text: Text, guid: str, file_id: int | None, form: str, *, near: int = 0
+) -> Iterator[LineReference]:
     """Yield references to an asset or object, those around ``near`` first."""
     wanted = re.compile(guid.encode(), re.IGNORECASE)
     for start, data in _chunks_around(text, near):
@@ -133,7 +135,7 @@ def _chunks_around(text: Text, offset: int) -> Iterator[tuple[int, bytes]]:
         yield text.offsets[number], text.chunks[number].data
 
 
-def reference_at(text: Text, offset: int, form: str) -> Reference | None:
+def reference_at(text: Text, offset: int, form: str) -> LineReference | None:
     """Return the reference, or else the 32 hex digits, around a byte."""
     line = text.line_at(offset)
     for found in references_in_lines(text, line, line + 1, form):
@@ -144,5 +146,5 @@ def reference_at(text: Text, offset: int, form: str) -> Reference | None:
     for match in _GUID.finditer(text.slice(max(start, around - 1), min(offset + _GUID_LENGTH + 1, text.size))):
         begin = max(start, around - 1) + match.start()
         if begin <= offset <= begin + _GUID_LENGTH:
-            return Reference(begin, begin + _GUID_LENGTH, match[0].decode().lower(), None, override=False)
+            return LineReference(begin, begin + _GUID_LENGTH, match[0].decode().lower(), None, override=False)
     return None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from assetdb.client.engine import Engine
-    from assetdb.lsp.documents.line_references import Reference
+    from assetdb.lsp.documents.line_references import LineReference
     from assetdb.lsp.documents.text import Text
     from assetdb.packages.location import Location
     from assetdb.resolve.instances import Content
@@ -101,7 +101,7 @@ class Names:
             self._resolver = self._resolver.renewed(None, changed)
             self._text = None
 
-    def prefetch(self, references: Iterable[Reference]) -> None:
+    def prefetch(self, references: Iterable[LineReference]) -> None:
         """Ask where the assets of references are, all at once."""
         self.prefetch_guids({found.guid for found in references if found.guid})
 
@@ -112,7 +112,7 @@ class Names:
         if unknown:
             self._known.update(zip(unknown, self.engine.locate(unknown), strict=True))
 
-    def shown(self, text: Text, references: list[Reference]) -> Iterator[tuple[Reference, str]]:
+    def shown(self, text: Text, references: list[LineReference]) -> Iterator[tuple[LineReference, str]]:
         """Yield references with the text that ``assetdb annotate`` adds to each."""
         self.prefetch(references)
         own = self.own(text)
@@ -130,7 +130,7 @@ class Names:
         for number, name in named(rows, name_of, lambda file_id: resolver.local_name(own, file_id)):
             yield references[number], name
 
-    def name(self, text: Text, reference: Reference) -> Name | None:
+    def name(self, text: Text, reference: LineReference) -> Name | None:
         """Return a reference's name or reason, None if it is probably none."""
         if not reference.guid:
             found = self._resolver.local_name(self.own(text), reference.file_id or 0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.diagnostics.codes import CODES
 from assetdb.lsp.documents.event_calls import event_call_at
-from assetdb.lsp.documents.line_references import YAML, Reference, first_references, reference_at
+from assetdb.lsp.documents.line_references import YAML, LineReference, first_references, reference_at
 from assetdb.lsp.documents.outline import document_at
 from assetdb.lsp.documents.script_names import EXTENSION, name_at
 from assetdb.lsp.features.scripts.declarations import declared_by
@@ -79,7 +79,7 @@ def _of_call(context: RequestContext, call: EventCall) -> Hover | None:
     if markdown:
         lines = [f"**{_escaped(lines[0])}**"]
     if call.file_id:
-        target = Reference(call.start, call.end, call.guid, call.file_id, override=False)
+        target = LineReference(call.start, call.end, call.guid, call.file_id, override=False)
         name = context.lane.names.name(document.text, target)
         if name is not None and name.name:
             lines.append(f"of {_escaped(name.name) if markdown else name.name}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assetdb.store.entry import Asset, AssetLookup
     from assetdb.store.indexes.supplement import Duplicate
 
-    class Assets(AssetLookup, Protocol):
+    class SearchableAssets(AssetLookup, Protocol):
         """A lookup of assets: a whole database, or verified parts of one."""
 
         def candidates(self, text: str) -> Iterator[Asset]:
@@ -426,9 +426,9 @@ def _find_everywhere(pattern: str, project: Snapshot, kinds: Iterable[str]) -> I
 
 def find(
     pattern: str,
-    database: Assets,
+    database: SearchableAssets,
     kinds: Iterable[str] = (),
-    scripts_too: Assets | None = None,
+    scripts_too: SearchableAssets | None = None,
     more: Iterable[Duplicate] = (),
     type_of: Callable[[str], str] | None = None,
 ) -> Iterator[Match]:

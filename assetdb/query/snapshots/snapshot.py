@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from assetdb.store.indexes.supplement import Duplicate, Supplement, Unread
     from assetdb.workspace.workspace import Listing
 
-    class Progress(Protocol):
+    class ProgressBar(Protocol):
         """A progress bar or similar."""
 
         def __call__(self, done: int, total: int, /) -> None:
@@ -467,7 +467,7 @@ def open_project(
     on_bake: Callable[[str, str], None] | None = None,
     on_wait: Callable[[str], None] | None = None,
     *,
-    progress: Progress | None = None,
+    progress: ProgressBar | None = None,
     refresh: bool = True,
     may_change_directory: bool = False,
 ) -> Snapshot:

@@ -87,7 +87,7 @@ class Package(NamedTuple):
     requested: bool = False
 
 
-class PackageList(NamedTuple):
+class DeclaredPackages(NamedTuple):
     """The packages of the lists of a project.
 
     Attributes:
@@ -103,7 +103,7 @@ class PackageList(NamedTuple):
     is_locked: bool = False
 
 
-def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable[str] = ()) -> PackageList:
+def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable[str] = ()) -> DeclaredPackages:
     """Return the packages of the two files and the embedded folders.
 
     Args:
@@ -138,7 +138,7 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
             found[folder] = Package(folder, version, "embedded", (path,), cached=False, needs=needs)
     files = {file for file, _ in problems}
     packages = (found[name] for name in sorted(found))
-    return PackageList(
+    return DeclaredPackages(
         tuple(row._replace(requested=row.requested or row.source == "embedded") for row in packages),
         tuple(problems),
         is_whole=manifest is not None and MANIFEST not in files,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 
 from assetdb.packages.required import required_packages
-from assetdb.unity.settings.packages import Package, PackageList, read_packages
+from assetdb.unity.settings.packages import DeclaredPackages, Package, read_packages
 
 UGUI = {"com.unity.modules.ui": "1.0.0"}
 
 
-def lists(manifest: dict[str, object] | None, lock: dict[str, object] | None = None, *embedded: str) -> PackageList:
+def lists(
+    manifest: dict[str, object] | None, lock: dict[str, object] | None = None, *embedded: str
+) -> DeclaredPackages:
     packed = [json.dumps({"dependencies": found}).encode() if found is not None else None for found in (manifest, lock)]
     return read_packages(*packed, embedded)
 
@@ -19,7 +21,7 @@ def locked(version: str, **needs: str) -> dict[str, object]:
     return {"version": version, "source": "registry", "dependencies": needs}
 
 
-def required(listed: PackageList, own: dict[str, dict[str, str]] | None = None) -> dict[str, str]:
+def required(listed: DeclaredPackages, own: dict[str, dict[str, str]] | None = None) -> dict[str, str]:
     def needs(package: Package) -> tuple[tuple[str, str], ...] | None:
         found = (own or {}).get(package.name)
         return tuple(found.items()) if found is not None else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.bundle.each import grouped
 from assetdb.cli.bundle.inputs import Match, Matches
 from assetdb.cli.bundle.kinds.casset_values import fields_of, plain, shown
-from assetdb.cli.bundle.kinds.questions import Title, Verification
+from assetdb.cli.bundle.kinds.questions import Title, VerifiedBundle
 from assetdb.cli.terminal import Progress, json_document, printable, table
 from assetdb_formats.casset.files import load_input
 from assetdb_formats.casset.identity import uuid_text
@@ -21,7 +21,7 @@ from assetdb_formats.casset.queries.verify import verify_bundle
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from assetdb.cli.bundle.folder import Folder
+    from assetdb.cli.bundle.folder import ExtractionFolder
     from assetdb.cli.bundle.kinds.questions import Answer
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
     from assetdb_formats.casset.model import Bundle, BundleObject, Layout
@@ -209,12 +209,12 @@ def unused(around: Neighbourhood, *, as_text: bool) -> Answer:
     return max(int(bool(entries)), around.say_unreadable((*graph.project.unreadable, *graph.unreadable)))
 
 
-def verification(file: Input, project: Project | None) -> Verification:
+def verification(file: Input, project: Project | None) -> VerifiedBundle:
     """Check a bundle, and its references in a project."""
     bundle = load_input(file)
     with file.open() as stream:
         report = verify_bundle(bundle, stream, project)
-    return Verification(tuple(report.findings), tuple(report.notes), {"notes": list(report.notes)})
+    return VerifiedBundle(tuple(report.findings), tuple(report.notes), {"notes": list(report.notes)})
 
 
 def project_problems(project: Project, places: Sequence[str], verified: Collection[str], *, as_text: bool) -> Answer:
@@ -270,14 +270,14 @@ def _difference_text(header: list[dict[str, Any]], changed: list[dict[str, Any]]
                 yield printable(f"    {change['field']}: {_flat(change['old'])} -> {_flat(change['new'])}")
 
 
-def extract(file: Input, word: str, folder: Folder) -> list[str]:
+def extract(file: Input, word: str, folder: ExtractionFolder) -> list[str]:
     """Write objects as JSON with their blobs as files; return the paths."""
     bundle = load_input(file)
     entries = lookup(bundle, word).objects[:1] if word else bundle.objects
     return [path for entry in entries for path in _extract(bundle, entry, folder)]
 
 
-def _extract(bundle: Bundle, entry: BundleObject, folder: Folder) -> list[str]:
+def _extract(bundle: Bundle, entry: BundleObject, folder: ExtractionFolder) -> list[str]:
     name = entry.path or bundle.name
     written = [
         folder.write(f"{name}.{leaf.path}", ".bin", (leaf.value.data,))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from assetdb.cli.bundle.folder import Folder
+    from assetdb.cli.bundle.folder import ExtractionFolder
     from assetdb.cli.bundle.inputs import Matches
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
     from assetdb_formats.casset.project import Project
@@ -28,7 +28,7 @@ class Title(NamedTuple):
 Answer: TypeAlias = Generator[dict[str, Any] | Title | str, None, int]
 
 
-class Verification(NamedTuple):
+class VerifiedBundle(NamedTuple):
     """The findings, notes and other facts of a verification."""
 
     findings: tuple[str, ...]
@@ -69,11 +69,11 @@ class Questions(Protocol):
     def unused(self, around: Neighbourhood, *, as_text: bool) -> Answer:
         """Yield the bundles without a user; 1 if there are any."""
 
-    def verification(self, file: Input, project: Project | None) -> Verification:
+    def verification(self, file: Input, project: Project | None) -> VerifiedBundle:
         """Check a bundle."""
 
     def difference(self, old: Input, new: Input, *, as_text: bool) -> Answer:
         """Yield the differences of two bundles; 1 if there are any."""
 
-    def extract(self, file: Input, word: str, folder: Folder) -> list[str]:
+    def extract(self, file: Input, word: str, folder: ExtractionFolder) -> list[str]:
         """Write an object, or a whole bundle; return the paths."""

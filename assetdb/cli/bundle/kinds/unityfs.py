@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.bundle.inputs import Match, Matches
-from assetdb.cli.bundle.kinds.questions import Title, Verification
+from assetdb.cli.bundle.kinds.questions import Title, VerifiedBundle
 from assetdb.cli.bundle.kinds.unityfs_values import as_json, class_name_of, shown
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, fail, json_document, plain, printable, table
@@ -32,7 +32,7 @@ from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from assetdb.cli.bundle.folder import Folder
+    from assetdb.cli.bundle.folder import ExtractionFolder
     from assetdb.cli.bundle.kinds.questions import Answer
     from assetdb.cli.bundle.neighbourhood import Neighbourhood
     from assetdb_formats.casset.project import Project
@@ -224,7 +224,7 @@ def unused(around: Neighbourhood, *, as_text: bool) -> Answer:
     return max(int(bool(paths)), around.say_unreadable(neighbours.unreadable))
 
 
-def verification(file: Input, project: Project | None) -> Verification:  # noqa: ARG001 - of a .casset alone
+def verification(file: Input, project: Project | None) -> VerifiedBundle:  # noqa: ARG001 - of a .casset alone
     """Check a bundle."""
     with opened(file) as bundle:
         report = verify_bundle(bundle)
@@ -233,7 +233,7 @@ def verification(file: Input, project: Project | None) -> Verification:  # noqa:
         why = f"{report.without_trees:,} need their type trees of {TREES_NAME}, which is not there or lacks them"
     notes = (f"the values of {report.unread:,} objects were not checked: {why}",) if report.unread else ()
     facts = {"crc32": report.crc32, "unread": report.unread, "without_trees": report.without_trees}
-    return Verification(tuple(report.findings), notes, facts)
+    return VerifiedBundle(tuple(report.findings), notes, facts)
 
 
 def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
@@ -268,7 +268,7 @@ def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
     return code
 
 
-def extract(file: Input, word: str, folder: Folder) -> list[str]:
+def extract(file: Input, word: str, folder: ExtractionFolder) -> list[str]:
     """Write a bundle's files, a text, or an object as JSON."""
     with opened(file) as bundle:
         item = find_object(bundle, word) if word else None
@@ -281,7 +281,7 @@ def extract(file: Input, word: str, folder: Folder) -> list[str]:
         ]
 
 
-def _extract_object(item: ObjectReader, folder: Folder) -> str:
+def _extract_object(item: ObjectReader, folder: ExtractionFolder) -> str:
     known = item.container
     name = item.name or (os.path.basename(known[0]) if known else str(item.path_id))
     if not item.has_layout:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.client.engine import Engine
-from assetdb.lsp.documents.line_references import YAML, Reference, form_of, references_in_lines
+from assetdb.lsp.documents.line_references import YAML, LineReference, form_of, references_in_lines
 from assetdb.lsp.documents.names import Names
 from assetdb.lsp.documents.text import Text
 from assetdb.query.annotate import annotated
@@ -119,7 +119,7 @@ def test_names_of_a_state_that_was_not_saved(made: Project) -> None:
     after = dict(names.shown(edited, references_in_lines(edited, 0, edited.line_count, YAML)))
     assert [name.replace("Villain", "Hero") for name in after.values()] == list(before.values())
     assert any("Villain" in name for name in after.values())
-    sword = Reference(0, 0, "", 500, override=False)
+    sword = LineReference(0, 0, "", 500, override=False)
     name = names.name(edited, sword)
     assert name is not None
     assert name.name == "Level / Villain / Body / Sword (GameObject)"

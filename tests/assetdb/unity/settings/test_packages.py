@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.packages.external import locate_packages
 from assetdb.unity.settings import packages
-from assetdb.unity.settings.packages import CACHE, LOCK, MANIFEST, Package, PackageList, read_packages
+from assetdb.unity.settings.packages import CACHE, LOCK, MANIFEST, DeclaredPackages, Package, read_packages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def manifest(**dependencies: object) -> bytes:
     ).encode()
 
 
-def only(found: PackageList) -> Package:
+def only(found: DeclaredPackages) -> Package:
     assert found.problems == ()
     assert len(found.packages) == 1
     return found.packages[0]
@@ -120,7 +120,7 @@ def test_bad_json_is_a_problem(data: bytes) -> None:
 
 
 def test_files_may_be_absent_or_have_a_mark() -> None:
-    assert read_packages(None, None) == PackageList((), ())
+    assert read_packages(None, None) == DeclaredPackages((), ())
     assert only(read_packages(b"\xef\xbb\xbf" + manifest(a="1.0.0"), None)).name == "a"
 
 

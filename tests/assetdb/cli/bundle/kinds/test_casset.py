@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
-from assetdb.cli.bundle.folder import Folder, safe_name
+from assetdb.cli.bundle.folder import ExtractionFolder, safe_name
 from assetdb.cli.bundle.inputs import kind_of
 from assetdb_formats.casset.editing.edit import rename, set_value
 from assetdb_formats.casset.files import load, save
@@ -335,7 +335,7 @@ def test_safe_names(name: str, safe: str) -> None:
 
 
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
-    folder = Folder(str(tmp_path / "out"))
+    folder = ExtractionFolder(str(tmp_path / "out"))
     with pytest.raises(TypeError):
         folder.write("A", ".bin", ["text"])  # type: ignore[list-item]
     assert list((tmp_path / "out").iterdir()) == []
