@@ -523,7 +523,7 @@ class Resolver:
         extension = extension_of(location.path)
         kind = kind_of(extension)
         if kind.content not in _NO_DOCUMENTS:
-            data = attempt(location.file, lambda: read_small(location.file, LARGEST_ASSET))
+            data = attempt(read_small, location.file, LARGEST_ASSET)
             if kind.content == DOCUMENTS and data is None:
                 from assetdb.resolve.sizes import why_unread  # noqa: PLC0415 - only where something is wrong
 

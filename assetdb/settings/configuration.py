@@ -66,7 +66,7 @@ def read_configuration(root: str) -> Configuration:
 def _place(path: str, message: str) -> str:
     from assetdb.settings.toml_lines import line_of  # noqa: PLC0415 - only where something is wrong
 
-    data = attempt(path, lambda: read_small(path, LARGEST_CONFIGURATION))
+    data = attempt(read_small, path, LARGEST_CONFIGURATION)
     line = line_of(data.decode("utf-8-sig", "replace"), message) if data is not None else 0
     return f" (line {line})" if line else ""
 

@@ -12,8 +12,9 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Final, TypeVar
+    from typing import Final, TypeVar, TypeVarTuple
 
+    _Given = TypeVarTuple("_Given")
     _Made = TypeVar("_Made")
 
 _SYSTEM: Final = ("/dev/", "/proc/", "/sys/")
@@ -119,7 +120,7 @@ def read_file(path: str) -> bytes | None:
     Raises:
         ScanError: it cannot be read now.
     """
-    return attempt(path, lambda: _read(path, _LARGEST_FILE))
+    return attempt(_read, path, _LARGEST_FILE)
 
 
 def read_head(path: str, most: int) -> bytes | None:
@@ -128,16 +129,16 @@ def read_head(path: str, most: int) -> bytes | None:
     Raises:
         ScanError: it cannot be read now.
     """
-
-    def read() -> bytes:
-        with open(open_regular(path), "rb") as file:
-            return file.read(most)
-
-    return attempt(path, read)
+    return attempt(_head, path, most)
 
 
-def attempt(path: str, read: Callable[[], _Made]) -> _Made | None:
-    """Return the result of reading a file, None if it is unreadable.
+def _head(path: str, most: int) -> bytes:
+    with open(open_regular(path), "rb") as file:
+        return file.read(most)
+
+
+def attempt(read: Callable[[str, *_Given], _Made], path: str, *given: *_Given) -> _Made | None:
+    """Return ``read(path, ...)``, None if the file is unreadable.
 
     An error of its content is retried, see :func:`assetdb.system.failures.is_worth_retrying`.
 
@@ -146,7 +147,7 @@ def attempt(path: str, read: Callable[[], _Made]) -> _Made | None:
     """
     while True:
         try:
-            return read()
+            return read(path, *given)
         except OSError as error:
             from assetdb.system.failures import excuse_content, is_worth_retrying  # noqa: PLC0415 - only where something is wrong
 

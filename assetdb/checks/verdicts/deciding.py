@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -101,7 +102,7 @@ def decide(
         found.update(dict.fromkeys(sprites, _NAMED))
         others = [key for key in others if key not in sprites]
     for made in in_parts(
-        lambda _, part: _judged(project, part),
+        partial(_judged, project),
         others,
         processing.keys,
         processing.workers,
@@ -121,7 +122,7 @@ def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
     return (BROKEN, WRONG_TYPE) if is_wrong else (NO_REFERENCE, "")
 
 
-def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
+def _judged(project: Snapshot, _part: int, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
     """Return the verdict on each key, in the order of GUIDs."""
     resolver = project.resolver
     found: dict[bytes, Outcome] = {}

@@ -12,6 +12,7 @@ import os
 from _thread import RLock
 from array import array
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.verdicts.processing import ALONE
@@ -224,33 +225,30 @@ class Verdicts:
     def of(self, project: Snapshot, processing: Processing = ALONE, view: View | None = None) -> JudgedProject:
         """Return the verdicts, like :func:`judge_project`; record inputs in a view."""
         with Acquired(self._lock):  # another thread may ask about a newer snapshot, which has other inputs
-            return self._of(project, processing, view)
-
-    def _of(self, project: Snapshot, processing: Processing, view: View | None) -> JudgedProject:
-        project.refresh()
-        listing = project.listing()
-        is_current = True
-        if listing is None:
-            listing, is_current = scan_tree(project)
-        inputs = self._memo.inputs(project, listing)
-        if not is_current:  # tree and database may differ: these verdicts are not kept
-            tree, content = Tree(listing, inputs.content_of), inputs.content_of
-            state = _nothing().follow(project, tree, processing, content=content, is_current=False)
+            project.refresh()
+            listing = project.listing()
+            is_current = True
+            if listing is None:
+                listing, is_current = scan_tree(project)
+            inputs = self._memo.inputs(project, listing)
+            if not is_current:  # tree and database may differ: these verdicts are not kept
+                tree, content = Tree(listing, inputs.content_of), inputs.content_of
+                state = _nothing().follow(project, tree, processing, content=content, is_current=False)
+                if view is not None:
+                    view.note(TREE, "", RACY)
+                return self.shown(project, Judgement(state.counts, state.problems))
+            judgement = self._memo.derive(
+                inputs,
+                VERDICTS,
+                VERSION_OF_VERDICTS,
+                partial(self._follow, inputs, processing),
+                Codec(self._encode, self._decode) if self._keep else None,
+            )
             if view is not None:
-                view.note(TREE, "", RACY)
-            return self.shown(project, Judgement(state.counts, state.problems))
-        judgement = self._memo.derive(
-            inputs,
-            VERDICTS,
-            VERSION_OF_VERDICTS,
-            lambda view: self._follow(view, inputs, processing),
-            Codec(self._encode, self._decode) if self._keep else None,
-        )
-        if view is not None:
-            view.inherit(self._memo.noted(VERDICTS, VERSION_OF_VERDICTS))
-        return self.shown(project, judgement)
+                view.inherit(self._memo.noted(VERDICTS, VERSION_OF_VERDICTS))
+            return self.shown(project, judgement)
 
-    def _follow(self, view: View, inputs: Inputs, processing: Processing) -> Judgement:
+    def _follow(self, inputs: Inputs, processing: Processing, view: View) -> Judgement:
         """Bring all facts up to date."""
         project, tree = inputs.project, inputs.tree
         if tree is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assetdb.checks.verdicts.extracting import (
@@ -67,10 +68,7 @@ def place_problems(
         ScanError: a file cannot be read now.
     """
     found: dict[bytes, list[Problem]] = {}
-
-    def place(_: int, part: Sequence[_Work]) -> dict[bytes, Any]:
-        return _placed(project, part, known if known is not None else {}, libyaml=libyaml, tags=tags)
-
+    place = partial(_placed, project, known if known is not None else {}, libyaml=libyaml, tags=tags)
     for made in in_parts(place, work, processing.placed, processing.workers):
         found.update(made)
     return found
@@ -78,8 +76,9 @@ def place_problems(
 
 def _placed(
     project: Snapshot,
-    work: Sequence[_Work],
     known: dict[bytes, Located | None],
+    _part: int,
+    work: Sequence[_Work],
     *,
     libyaml: bool,
     tags: Tags | None,

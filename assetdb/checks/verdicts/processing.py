@@ -67,11 +67,12 @@ def in_parts(
         workers: how many parts there are otherwise.
         part_of: items for which it returns the same number are in one part; by default any items are.
     """
-    count = workers if len(items) > few else 1
-    parts: list[Sequence[_Item]] = [items[number::count] for number in range(count)]
-    if part_of is not None and count > 1:
-        parts = [[item for item in items if part_of(item) % count == number] for number in range(count)]
-    return share_out(lambda number: work(number, parts[number]), count)
+    if workers == 1 or len(items) <= few:
+        return [work(0, items)]
+    parts: list[Sequence[_Item]] = [items[number::workers] for number in range(workers)]
+    if part_of is not None:
+        parts = [[item for item in items if part_of(item) % workers == number] for number in range(workers)]
+    return share_out(lambda number: work(number, parts[number]), workers)
 
 
 def share_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:

@@ -114,7 +114,7 @@ def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET, place: str = 
         ScanError: whether it can be read cannot be determined now.
     """
     place = place or file_of(root, path)
-    return attempt(place, lambda: _bytes_of(place, path, largest))
+    return attempt(_bytes_of, place, path, largest)
 
 
 def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:

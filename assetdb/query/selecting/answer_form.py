@@ -82,7 +82,7 @@ def object_at(resolver: Resolver, guid: str, number: int) -> int | None:
     content = resolver.bounded_content(guid)
     if content != TOO_LARGE and (not isinstance(content, TextObjects) or number in content.objects):
         return number
-    return attempt(location.file, lambda: _object_at(location.file, number))
+    return attempt(_object_at, location.file, number)
 
 
 def _object_at(path: str, number: int) -> int | None:
