@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = "report.html"
 _STDOUT: Final = "-"
-# Facts are kept for the next run, but not if one of these options was given.
+# The facts of a run with such an option are not kept for the next run.
 _OF_ONE_RUN: Final = ("since", "inside", "against", "imported", "no_refresh", "in_daemon", "opened")
 
 
