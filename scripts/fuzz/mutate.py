@@ -121,7 +121,11 @@ class Trial:
         self._everything = everything
         self._took: dict[tuple[str, ...], float] = {}  # seconds of tests that pass where nothing is mutated
         self._written = int(time.time())
-        left_out = shutil.ignore_patterns(".git", ".venv", "build", "target", "node_modules", "*_cache", "__pycache__")
+        made = shutil.ignore_patterns(".git", ".venv", "target", "node_modules", "*_cache", "__pycache__")
+
+        def left_out(folder: str, names: list[str]) -> set[str]:
+            return made(folder, names) | ({"build"} if Path(folder) == CHECKOUT else set())  # not assetdb/cli/build
+
         shutil.copytree(CHECKOUT, copy, symlinks=True, ignore=left_out, dirs_exist_ok=True)
         self._environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{copy / 'formats'}"}
 

@@ -44,6 +44,8 @@ def test_meshes_sounds_fonts_and_clips() -> None:
         "load_type": "Streaming",
         "compression": "Vorbis",
     }
+    first = {"load_type": "DecompressOnLoad", "compression": "PCM"}
+    assert of("AudioClip", m_LoadType=0, m_CompressionFormat=0) == first
     assert of("AudioClip", m_LoadType=7, m_CompressionFormat=-1) == {"load_type": "7", "compression": "-1"}
     font = {"m_FontNames": ["Roboto", "Arial"], "m_FontSize": 16.0, "m_CharacterRects": [{}, {}], "m_FontData": b"abc"}
     assert of("Font", **font) == {"names": "Roboto, Arial", "font_size": 16.0, "characters": 2, "data": 3}

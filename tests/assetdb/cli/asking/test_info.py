@@ -109,6 +109,9 @@ def test_why_an_asset_is_in_the_build(project: Path, capsys: pytest.CaptureFixtu
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == "scene of the build settings:"
     assert out.splitlines()[-1] == "Assets/Prefabs/Player.prefab"
+    assert out.splitlines().count("Assets/Prefabs/Player.prefab") == 1
+    _, out, _ = run(capsys, "usages", "Player.prefab", "--why", "--all")
+    assert out.splitlines().count("Assets/Prefabs/Player.prefab") == 2
 
 
 @pytest.mark.parametrize("words", [(), ("--dry-run",), ("--fix",)], ids=" ".join)

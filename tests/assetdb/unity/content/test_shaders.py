@@ -35,6 +35,7 @@ def test_a_shader_has_a_name_and_needs() -> None:
         Need("fallback", "Diffuse", 13),
     )
     assert shader_of(json.loads(json.dumps(shader))) == shader
+    assert read_shader(b"\n" + SHADER).needs[0].line == 7
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe", b'x = "Shader"', b'  MyShader "A" {}', b"/*" * 1000])
