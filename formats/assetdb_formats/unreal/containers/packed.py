@@ -60,7 +60,7 @@ class MissingPackage(NamedTuple):
 
 
 class PackedReference(NamedTuple):
-    """A package at one end of an import; ``missing`` if no container has it."""
+    """A package at an end of an import; ``missing`` without a container."""
 
     name: str | None
     id: str
