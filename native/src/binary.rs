@@ -312,7 +312,7 @@ fn beginning(mut nodes: Vec<Node<'_>>) -> Option<Beginning<'_>> {
     let mut number = 0;
     nodes.retain(|_| {
         number += 1;
-        fields.contains(&(number - 1))
+        fields.binary_search(&(number - 1)).is_ok() // they ascend
     });
     is_known.then_some(Beginning { fields: nodes, has_name: name.is_some() })
 }
