@@ -36,7 +36,7 @@ class Saved(NamedTuple):
         index_bytes: the bytes of the index.
         asset_count: how many entries the database has.
         problems: packed diagnostics of the project as a whole.
-        settings: packed.
+        settings: the settings, packed.
         check_stat: the compared fields of files.
         configuration: identity of ``assetdb.toml``.
     """
@@ -70,9 +70,9 @@ class Edit(NamedTuple):
     """An edit, ready to be written to the log of a cache.
 
     Attributes:
-        record: encoded.
-        place: where the log ends so far.
-        seen: the file identities after it, in parts.
+        record: the encoded edit.
+        place: offset at which the log ends so far.
+        seen: the file identities after the edit, in parts.
     """
 
     record: bytes

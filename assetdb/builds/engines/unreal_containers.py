@@ -33,7 +33,7 @@ class ContainerItems(NamedTuple):
     """The items of one container.
 
     Attributes:
-        prints: place among the items, digest and bytes of each piece of data.
+        prints: number of the item, digest and size of each piece of data.
         absent: .ucas files that are not there.
     """
 
@@ -51,17 +51,17 @@ class _Sums:
     def __init__(self) -> None:
         self.rows: list[list[int]] = []
         self.heads: list[tuple[str, str, str, str]] = []  # kind, name, identity, class
-        self.places: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
 
     def add(self, key: str, head: tuple[str, str, str, str], column: int, size: int, disk: int) -> int:
-        place = self.places.get(key)
-        if place is None:
-            place = self.places[key] = len(self.rows)
+        number = self.numbers.get(key)
+        if number is None:
+            number = self.numbers[key] = len(self.rows)
             self.rows.append([0, 0, 0])
             self.heads.append(head)
-        self.rows[place][column] += size
-        self.rows[place][2] += disk
-        return place
+        self.rows[number][column] += size
+        self.rows[number][2] += disk
+        return number
 
     def items(self, file: int) -> list[Item]:
         return [Item(file, *head, *row) for head, row in zip(self.heads, self.rows, strict=True)]
@@ -84,9 +84,9 @@ def chunk_items(container: OpenContainer, paths: ChunkPaths, file: int, named: M
             identity = bytes.fromhex(chunk.id[:_ID_DIGITS])[::-1].hex()
             head = (PACKAGE, named.get(int(identity, 16), identity), identity, "")
             column = 0 if chunk.type == _EXPORTS else 1
-            place = sums.add(identity, head, column, chunk.length, 0)
+            item = sums.add(identity, head, column, chunk.length, 0)
             if chunk.hash:
-                prints.append((place, bytes.fromhex(chunk.hash), chunk.length))
+                prints.append((item, bytes.fromhex(chunk.hash), chunk.length))
             owners.append((identity, head, column, 0))
         elif chunk.path is not None:
             head = (FILE, chunk.path, "", f"({chunk.type})")
@@ -137,13 +137,13 @@ def pak_items(pak: OpenPak, packages: Sequence[PakPackage], file: int, *, digest
         lower = entry.path.lower()
         if stem in heads and lower.endswith((*EXTENSIONS, *SIDE_FILES)):
             column = 0 if lower.endswith((*EXTENSIONS, EXPORTS)) else 1
-            place = sums.add(stem, heads[stem], column, entry.size, disk)
+            item = sums.add(stem, heads[stem], column, entry.size, disk)
         else:
             path = pak.mount_point + entry.path
-            place = sums.add(f"/{entry.path}", (FILE, path, "", _extension(entry.path)), 0, entry.size, disk)
+            item = sums.add(f"/{entry.path}", (FILE, path, "", _extension(entry.path)), 0, entry.size, disk)
         if digests:
             try:
-                prints.append((place, pak.stored_hash(entry), entry.size))
+                prints.append((item, pak.stored_hash(entry), entry.size))
             except UnrealError:  # its record is outside the file, which is reported when it is read
                 continue
     total = sum(stored.files.values())

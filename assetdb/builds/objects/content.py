@@ -62,11 +62,11 @@ def contents(
     """Return the contents of all readable objects among some.
 
     Args:
-        build: their build.
-        numbers: the objects.
+        build: the build that has the objects.
+        numbers: the numbers of the objects.
         token: gives the bytes of a reference by the number of its file, its file ID and its PathID.
         is_named: whether the name of an object counts.
-        progress: is told how many are done.
+        progress: called with the number of objects that are done, and of all.
     """
     streams: dict[int, list[StreamedData]] = {}
     wanted = set(numbers)
@@ -78,16 +78,16 @@ def contents(
     by_part: dict[int, list[int]] = {}
     for number in sorted(wanted, key=build.place):  # in the order of the data: an LZMA stream is read forward
         by_part.setdefault(build.part_of(number), []).append(number)
-    reading = _Reading(build, token, is_named=is_named)
+    reader = _ContentReader(build, token, is_named=is_named)
     done = 0
-    for part, own in by_part.items():
+    for part, of_part in by_part.items():
         if progress is not None:
             progress(done, len(wanted))
-        done += len(own)
+        done += len(of_part)
         try:
             with open_part(build.parts[part].input) as bundle:
-                for number in own:
-                    found = reading.content(bundle, number)
+                for number in of_part:
+                    found = reader.content(bundle, number)
                     if found is not None:
                         hashes[number], whole[number] = found
         except (FormatError, OSError):  # reported when the build was read, or by verify
@@ -99,14 +99,14 @@ def contents(
 def entry_of(build: Build, file: LoadedFile, number: int) -> ObjectEntry | None:
     """Return the entry of an object, None in a file without it."""
     objects, path_id = file.facts.objects, build.path_ids[number]
-    place = number - build.files[build.file_of(number)].first
-    if place < len(objects) and objects[place].path_id == path_id:
-        return objects[place]
+    number_in_file = number - build.files[build.file_of(number)].first
+    if number_in_file < len(objects) and objects[number_in_file].path_id == path_id:
+        return objects[number_in_file]
     return objects.find(path_id)  # the file has changed; a search goes through the whole table
 
 
-class _Reading:
-    """The reading of objects, with the fields of scripts that DLLs give."""
+class _ContentReader:
+    """Reader of objects; DLLs give the fields of scripts."""
 
     def __init__(self, build: Build, token: Token | None, *, is_named: bool) -> None:
         self.build = build
@@ -117,8 +117,8 @@ class _Reading:
 
     def content(self, bundle: Bundle, number: int) -> tuple[blake2b, bool] | None:
         """Return the hash of an object; whether all references are known."""
-        place = self.build.file_of(number)
-        facts = self.build.files[place].facts
+        file_number = self.build.file_of(number)
+        facts = self.build.files[file_number].facts
         try:
             file = bundle.file_named(facts.name) if bundle.archive is not None else next(bundle.files())
             entry = entry_of(self.build, file, number) if file is not None else None
@@ -129,19 +129,19 @@ class _Reading:
                 for piece in file.pieces(entry):
                     digest.update(piece)
                 return digest, True
-            self._learn(file, entry, place)
-            digest.update(self._neutral(file, entry, place))
+            self._learn(file, entry, file_number)
+            digest.update(self._neutral(file, entry, file_number))
             return digest, file.is_skimmed_whole(entry)
         except UnityFSError:
             return None
 
-    def _learn(self, file: LoadedFile, entry: ObjectEntry, place: int) -> None:
+    def _learn(self, file: LoadedFile, entry: ObjectEntry, number: int) -> None:
         """Give a file without type trees the fields of an object's script."""
-        if entry.class_id != MONO_BEHAVIOUR or file.facts.has_type_trees or (place, entry.type_index) in self.learned:
+        if entry.class_id != MONO_BEHAVIOUR or file.facts.has_type_trees or (number, entry.type_index) in self.learned:
             return
-        self.learned.add((place, entry.type_index))
-        script = self.build.type_script(place, entry.type_index)
-        part = self.build.parts[self.build.files[place].part].name
+        self.learned.add((number, entry.type_index))
+        script = self.build.type_script(number, entry.type_index)
+        part = self.build.parts[self.build.files[number].part].name
         if script is not None:
             try:
                 tree = self.libraries.trees(part, file.facts.unity_version).tree(script)
@@ -149,7 +149,7 @@ class _Reading:
             except UnityFSError:  # the build says which fields are unknown, when it is read
                 file.forget(entry.type_index)
 
-    def _neutral(self, file: LoadedFile, entry: ObjectEntry, place: int) -> bytes:
+    def _neutral(self, file: LoadedFile, entry: ObjectEntry, file_number: int) -> bytes:
         """Return an object's bytes with tokens for references."""
         data = file.read(entry, largest=LARGEST_SKIMMED)
         try:
@@ -163,7 +163,7 @@ class _Reading:
         size = 12 if file.facts.header.version >= _WIDE_IDS else 8
         edits = [(start, end, b"") for _, start, end in item.streams]
         for at, (file_id, path_id) in zip(item.places, item.pointers, strict=bool(item.places)):
-            known = self.token(place, file_id, path_id) if self.token is not None else pack("<q", path_id)
+            known = self.token(file_number, file_id, path_id) if self.token is not None else pack("<q", path_id)
             edits.append((at, at + size, known))
         if item.name and not self.is_named:
             name = item.name.encode("utf-8", "surrogateescape")
@@ -181,8 +181,8 @@ class _Reading:
 def _add_streams(build: Build, hashes: dict[int, blake2b], streams: dict[int, list[StreamedData]]) -> None:
     """Add the streamed bytes of objects to their digests, part by part."""
     by_part: dict[int, list[StreamedData]] = {}
-    for number, own in streams.items():
-        for stream in own:
+    for number, of_object in streams.items():
+        for stream in of_object:
             if number in hashes:
                 if stream.file is None or not stream.is_inside:
                     hashes[number].update(repr(stream[1:]).encode("utf-8", "surrogateescape"))  # equal to no other
@@ -208,9 +208,9 @@ def _add_streams(build: Build, hashes: dict[int, blake2b], streams: dict[int, li
                 if node is None:  # the bundle has changed
                     del hashes[item.object]
                     continue
-                slice_of = node._replace(offset=node.offset + item.offset, size=item.size)
+                stored_bytes = node._replace(offset=node.offset + item.offset, size=item.size)
                 try:
-                    for piece in bundle.pieces(slice_of):
+                    for piece in bundle.pieces(stored_bytes):
                         hashes[item.object].update(piece)
                 except UnityFSError:
                     del hashes[item.object]

@@ -18,7 +18,7 @@ class AssetBytes(NamedTuple):
 
     Attributes:
         guid: 32 hex digits, ``""`` in text layouts, which have none for pulled-in assets.
-        bundle: the bundle's name without the hash of its content: what two builds have in common.
+        bundle: the bundle's name without the hash of its content, as all builds have it.
         size: bytes of its objects, with their streamed data.
         pulled_in: whether it has no entry of its own.
     """

@@ -1,7 +1,7 @@
 """Ties by references, from objects that are tied already.
 
-From each object that is tied to one of the project the references are compared, class and name of each; where one of
-the project's has both, what the build's leads to is tied, and followed in its turn: with a prefab's root all that is
+Two objects that are tied, of the build and of the project, both refer to others. If one object of a class and name is
+referred to on either side, these two objects are tied, too, and followed in turn; with the root of a prefab all objects
 below it. Each object is followed once.
 """
 
@@ -38,10 +38,10 @@ def follow(
     Args:
         build: the build.
         sources: the objects of the project.
-        tied: what every object is tied to before; those for sure are followed.
-        kinds: the class of an object, of a MonoBehaviour the names that its script may have in the project.
-        below: returns the ties of the objects below the root of a prefab, of anything else none.
-        held: certainty from which a match is kept.
+        tied: the ties of all objects so far; certain ones are followed.
+        kinds: returns the class of an object; for a MonoBehaviour the names that its script may have in the project.
+        below: returns the ties of the objects below the root of a prefab; none for any other object.
+        held: certainties with which an earlier tie is kept.
     """
     before = {row.number: row for row in tied}
     found: dict[int, Traced] = {}
@@ -62,20 +62,20 @@ def follow(
                 continue
             if wanted is None:
                 wanted = _by_name(sources, source)
-            rows = {one: None for kind in names for one in wanted.get((kind, name), ())}
-            if not rows and build.class_ids[next(iter(numbers))] == MONO_BEHAVIOUR:
-                rows = wanted.get((UNKNOWN, name), {})  # its script is in no package that is known
-            if len(rows) != 1:
+            matches = {item: None for kind in names for item in wanted.get((kind, name), ())}
+            if not matches and build.class_ids[next(iter(numbers))] == MONO_BEHAVIOUR:
+                matches = wanted.get((UNKNOWN, name), {})  # its script is in no package that is known
+            if len(matches) != 1:
                 continue
-            (guid, file_id), number = next(iter(rows)), next(iter(numbers))
+            (guid, file_id), number = next(iter(matches)), next(iter(numbers))
             path = sources.path_of(guid)
             if path:
                 root = Traced(number, UNIQUE, REFERENCES, (Source(guid, file_id, path),))
-                for one in (root, *below(root)):
-                    known = before[one.number]
-                    if one.number not in found and _is_open(known, held) and _agree(known, one):
-                        found[one.number] = one
-                        waiting.append(one)
+                for tie in (root, *below(root)):
+                    known = before[tie.number]
+                    if tie.number not in found and _is_open(known, held) and _agree(known, tie):
+                        found[tie.number] = tie
+                        waiting.append(tie)
     return found
 
 

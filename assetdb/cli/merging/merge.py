@@ -87,7 +87,7 @@ def _made_by(tool: str, options: JsonOptions, shown: str, versions: tuple[bytes,
 
 def _report(options: JsonOptions, merged: Merged, names: Names, shown: str, *, explain: bool) -> None:
     if options.json:
-        from assetdb.cli.terminal import print_json  # noqa: PLC0415 - the same
+        from assetdb.cli.terminal import print_json  # noqa: PLC0415 - as below
         from assetdb.history.merges.rows import conflict_row, step_row  # noqa: PLC0415 - git reads no JSON
 
         for number, conflict in enumerate(merged.conflicts, 1):

@@ -1,7 +1,7 @@
 """The imports in the editor's ``Library`` of a project.
 
-Nothing is written or locked there. Left out, and counted, is what belongs to another state of the project: assets that
-it has no more, and files that are newer than their import.
+Nothing is written or locked there. Imports of another state of the project are left out and counted: imports of assets
+that are gone, and imports that are older than their files.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ARTIFACTS: Final = "Library/Artifacts"
 _INFO: Final = re.compile(r"([0-9a-f]{32})\.info")
 _STORED: Final = re.compile(r"[0-9a-f]{32}")
 _FOLDER: Final = re.compile(r"[0-9a-f]{2}")
-# Whose imported file has references that a text asset has not, or objects inside.
+# Types with imported files that have inner objects, or references that the text of the asset lacks.
 _WITH_CONTENT: Final = ("GameObject", "Font", "Shader", "MonoScript")
 _MODEL: Final = "GameObject"
 _OF_EDITOR: Final = "0" * 16  # ProjectSettings and built-in resources
@@ -52,23 +52,22 @@ class Library:
     """The editor's imports of a project, read once.
 
     Attributes:
-        source: what is read, relative to the project; ``""`` if there is neither.
-        gone: how many imports are of assets that the project has not.
+        source: path of the editor's database or metadata in the project; ``""`` if there is neither.
+        gone: how many imports are of assets that are gone.
         changed: how many are older than the asset or its meta, or of another path.
-        several: how many assets have several imports, of which one cannot be told.
+        several: how many assets have several imports, so that the valid one is unknown.
         hollow: how many imports have no file with their main object.
         unread: path and problem of each file that cannot be read.
     """
 
     def __init__(self, project: Snapshot) -> None:
-        """Look which of both forms a project has."""
         self._project = project
         self.source = next((path for path in (DATABASE, METADATA) if os.path.lexists(self._file(path))), "")
         self.gone = self.changed = self.several = self.hollow = 0
         self.unread: list[tuple[str, str]] = []
 
     def assets(self) -> Iterator[EditorAsset]:
-        """Yield the assets that are as they were imported."""
+        """Yield the assets that are unchanged since their import."""
         if self.source == METADATA:
             yield from self._of_metadata()
         elif self.source:
@@ -129,24 +128,24 @@ class Library:
         except (FormatError, FileError, OSError) as error:
             self._note(DATABASE, error)
         for assets in several.values():
-            own = [asset for asset in assets if asset.objects[0].type != _PREVIEW] or assets
-            if len(own) == 1:
-                yield own[0]
-            self.several += len(own) > 1
+            candidates = [asset for asset in assets if asset.objects[0].type != _PREVIEW] or assets
+            if len(candidates) == 1:
+                yield candidates[0]
+            self.several += len(candidates) > 1
 
     def _imported(self, artifact: Artifact, path: str, stored: dict[str, str]) -> EditorAsset:
         """Return an artifact's objects, the main one first, none without it."""
         rows: dict[int, EditorObject] = {}
         references: list[EditorReference] = []
-        places = [f"{ARTIFACTS}/{stored[name]}/{name}" for name in artifact.names]
-        for place, data in (
-            ((place, None) for place in places) if places else ((DATABASE, file) for file in artifact.files)
+        sources = [f"{ARTIFACTS}/{stored[name]}/{name}" for name in artifact.names]
+        for source, data in (
+            ((source, None) for source in sources) if sources else ((DATABASE, file) for file in artifact.files)
         ):
             try:
-                content = read_small(self._file(place), LARGEST) if data is None else data
+                content = read_small(self._file(source), LARGEST) if data is None else data
                 found = read_imported(content, artifact.guid, path)
             except (FormatError, FileError, OSError) as error:
-                self._note(place, error)
+                self._note(source, error)
                 continue
             rows.update((row.file_id, row) for row in found.objects)
             references += found.references

@@ -160,7 +160,7 @@ class BinaryCatalog(Catalog):
             if offset == NULL:
                 return ()
             count = self._length(offset, field) // 4
-            if count <= _SMALL:  # read again rather than kept: a chain of 100,000 dependencies has as many of them
+            if count <= _SMALL:  # read again rather than kept: a chain of 100,000 dependencies has as many arrays
                 return unpack_from(f"<{count}I", self.data, offset)
             self._array_left -= count
             if self._array_left < 0:
@@ -342,7 +342,7 @@ class BinaryCatalog(Catalog):
     def _read_keys(self) -> list[Key]:
         """Decode every key.
 
-        Nearly all are text in the form that this writer gives them: {string, separator}, {type, value}.
+        Nearly all are text in the form that the package's writer gives them: {string, separator}, {type, value}.
         """
         data, size, text = self.data, self._size, self.strings.text
         key_at, length_at, read = _KEY.unpack_from, _U32.unpack_from, self.strings.read
@@ -517,7 +517,7 @@ class BinaryCatalog(Catalog):
             numbers = self._numbers
             if not numbers and self._load():
                 numbers = self._numbers = dict(zip(self._offsets, range(len(self._offsets)), strict=True))
-            if 4 <= array_offset <= self._size - 4:  # the common case: one
+            if 4 <= array_offset <= self._size - 4:  # one location, the common case
                 length, only = _PAIR.unpack_from(self.data, array_offset - 4)
                 if length == 4 and only in numbers:
                     found = (numbers[only],)
@@ -540,7 +540,7 @@ class BinaryCatalog(Catalog):
     def key_locations(self, key_number: int) -> Sequence[int]:
         """Return the locations of the key at an index of ``keys``.
 
-        One that was merged appears twice.
+        A location that stands for two equal entries appears twice.
         """
         return self._indices(self._pairs[key_number * 2 + 1], f"keys[{key_number}].locations")
 

@@ -24,7 +24,7 @@ _CACHED_SIZE: Final = 4096  # bytes; a class of 44 fields takes 333
 
 
 class Schema(NamedTuple):
-    """The schema table of one bundle, with a reader of each."""
+    """The layouts of a bundle's schema table, with a reader for each."""
 
     layouts: tuple[Layout, ...]
     plans: tuple[FieldSteps, ...]
@@ -52,7 +52,7 @@ def read_schema(data: Data, offset: int, end: int) -> tuple[Schema, int]:
 
 
 def entry_bounds(data: Data, offset: int, end: int) -> list[tuple[int, int]]:
-    """Check all entry sizes; return the bounds behind them."""
+    """Check the sizes of all entries; return their bounds."""
     if end - offset < 16:
         raise CassetError(f"needs 16 bytes, {max(end - offset, 0)} are left", offset=offset, field="schema")
     size, count = _TABLE.unpack_from(data, offset)

@@ -11,11 +11,11 @@ UnityWeb is one LZMA stream, UnityRaw is stored. All integers are big-endian.
     (format >= 2, Unity 2.6: u32 file size) (format >= 3, Unity 3.5: u32 size of the directory)
     the data, decoded: u32 files, files x {z path, u32 offset, u32 size}, the files; offsets from the data's beginning
 
-The LZMA stream is the one of .lzma files: 5 bytes of properties, i64 decoded size, the stream. Format 6 under these
-names is laid out as UnityFS and read as that.
+The LZMA stream is a whole .lzma file: 5 bytes of properties, i64 decoded size, the stream. Format 6 under both names
+has the layout of UnityFS, and is read as UnityFS.
 
-Source: what the public readers agree on. No sample is in the corpus, so this was tried on synthetic archives only, some
-of them against UnityPy.
+This follows public readers as far as they agree. The corpus has no sample: it was tried on synthetic archives only,
+some of them against UnityPy.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Values of an object, read with its type tree.
 
-The tree is made a plan once per type; an object is read by a loop over that plan with a stack of its own, so that
-neither a deep tree nor deep data makes deep recursion.
+A plan is made of each tree once. An object is read by a loop over the plan with a stack of its own, so that neither a
+deep tree nor deep data makes deep recursion.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _TERMINUS: Final = ("UnityEngine.DMAT", "Terminus", "FAKE_ASM")
 
 
 class Kind(IntEnum):
-    """The kinds of plan."""
+    """Kinds of plans, by the field that they read."""
 
     NUMBER = 0
     TEXT = 1
@@ -70,17 +70,17 @@ class Kind(IntEnum):
     LIST = 4  # any other array
     FIELDS = 5
     POINTER = 6
-    REFERENCED = 7  # an object behind [SerializeReference]: after its class
+    REFERENCED = 7  # an object behind [SerializeReference], for which its class has to be read
 
 
 class ValuePlan(NamedTuple):
     """How to read one field.
 
     Attributes:
-        code: the number's code of :mod:`struct`; of a POINTER its PathID's.
+        code: the code of the number in :mod:`struct`; for a POINTER, of its PathID.
         aligned: whether zeros follow up to a multiple of 4.
-        smallest: bytes it has at the least, 1 for what may have none.
-        children: the fields of FIELDS and REFERENCED, the one element of a LIST.
+        smallest: the least bytes of the field, 1 if it may have none.
+        children: plans of the fields of FIELDS and REFERENCED, or of the element of a LIST.
     """
 
     kind: Kind
@@ -164,7 +164,7 @@ def read_value(
         UnityFSError: the data end before the plan does, or name a class that ``referenced`` has not, or have too many
             values.
     """
-    return _Reading(data, order, referenced or {}, base, most).run(plan)
+    return _ValueReader(data, order, referenced or {}, base, most).run(plan)
 
 
 class _Frame:
@@ -182,7 +182,7 @@ class _Frame:
         self.result = result
 
 
-class _Reading:
+class _ValueReader:
     def __init__(
         self, data: bytes, order: str, referenced: Mapping[ManagedName, ValuePlan], base: int, most: int
     ) -> None:
@@ -212,7 +212,7 @@ class _Reading:
                 value = frame.result
             if plan.aligned:
                 self._align()
-            # Hand the value to what contains it; what is complete by that is a value of its own.
+            # Hand the value to its container; a container that is complete by then is a value itself.
             while stack:
                 frame = stack[-1]
                 if isinstance(frame.result, list):
@@ -324,7 +324,7 @@ def _last(value: Value) -> bool:
     """Whether a referenced object in a registry's own fields is the last.
 
     Registries of version 1 (Unity 2019 to 2021.1) are not arrays: the tree has one such field, 00000000, and the data
-    repeat it, ended by one of a class that does not exist.
+    repeat it, ended by an object of a class that does not exist.
     """
     kind = value.get("type") if isinstance(value, dict) else None
     return not isinstance(kind, dict) or kind.get("class") == _TERMINUS[1]
@@ -345,8 +345,8 @@ _STRUCTS: Final[dict[str, Struct]] = {}
 def name_plan(plan: ValuePlan) -> ValuePlan | None:
     """Return the plan of an object up to its name.
 
-    None where the class has none. ``m_Name`` is the name of everything but a shader's, whose own is empty: Unity keeps
-    it in ``m_ParsedForm``.
+    None if the class has no name. ``m_Name`` is the name of every object but a shader: it is empty there, since Unity
+    keeps the name in ``m_ParsedForm``.
     """
     for number, child in enumerate(plan.children):
         if child.name == "m_Name" and child.kind is Kind.TEXT:
