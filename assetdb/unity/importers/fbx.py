@@ -33,8 +33,8 @@ _HEADER_SIZE: Final = 27
 _VERSION: Final = Struct("<I")
 _RECORD_32: Final = Struct("<IIIB")
 _RECORD_64: Final = Struct("<QQQB")
-# A whole connection of objects by number, as nearly all are: ``C: "OO", child, parent``; one of a property has a name
-# behind it. They are most of the records of a model that is animated.
+# A whole connection of objects by number, as nearly all are: ``C: "OO", child, parent``; a connection of a property
+# has its name behind them. Most records of an animated model are connections.
 _LINK_32: Final = Struct("<IIIBssI2ssqsq")
 _LINK_64: Final = Struct("<QQQBssI2ssqsq")
 _LINK_PROPERTIES: Final = 25
@@ -63,8 +63,8 @@ class FbxObject(NamedTuple):
         kind: ``Model``, ``Geometry``, ``Material``, ``Texture``, ``AnimationStack``, ``NodeAttribute`` or ``Deformer``.
         name: without its class, UTF-8; what is not UTF-8 is replaced.
         subclass: the record's last property: ``Mesh``, ``LimbNode``, ``Camera``, ``Light``, ``Skin``, ...
-        geometry: whether the record itself has vertices (in 6.x the geometry of a Model is in it).
-        file: of a Texture the path of its image, as the file has it.
+        geometry: whether the record itself has vertices: in 6.x a Model contains its geometry.
+        file: path of a Texture's image, as the file has it.
     """
 
     id: int
@@ -87,7 +87,7 @@ class FbxScene(NamedTuple):
             texture hangs from the Model.
         takes: names of the ``Takes`` section; for 6.x they are the animation clips.
         animated: whether something has animation curves; Unity makes no clip of an empty take.
-        drops_root: whether a single root node is the root of the model (Wavefront .obj: it is below it).
+        drops_root: whether a single root node is the root of the model; of a Wavefront .obj it is the root's child.
     """
 
     version: int
@@ -262,7 +262,7 @@ class _Parser:
         """Return the path of a texture's image, ``""`` if it has none."""
         found = ""
         for record in self.records(texture.children, texture.end, "Objects.Texture"):
-            # A file without these is whole, so their absence or another type is no damage.
+            # A file without paths is whole, so neither their absence nor another type is damage.
             if (
                 record.name in _FILES
                 and record.children > record.properties
@@ -327,10 +327,10 @@ class _Parser:
 
         Args:
             pair: child and parent.
-            kind: of the connection.
-            count: of its properties.
-            at: where the property's name is, if it has one.
-            end: of its properties.
+            kind: type of the connection.
+            count: number of the connection's values.
+            at: offset of the property's name, if the connection has one.
+            end: offset behind the values.
         """
         if kind == b"OO":
             self.connections.append(pair)

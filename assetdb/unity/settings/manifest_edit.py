@@ -18,17 +18,17 @@ _INDENT: Final = "  "
 
 
 class _Member(NamedTuple):
-    """A key and its value, with their places in the text."""
+    """A key and its value, by their offsets in the text."""
 
     key: str
     start: int
     key_end: int
-    value: int
+    value_start: int
     end: int
 
 
 class _Object(NamedTuple):
-    """The members of an object, and the places of its braces."""
+    """The members of an object, and the offsets of its braces."""
 
     start: int
     end: int
@@ -45,13 +45,13 @@ def with_dependency(data: bytes, name: str, version: str) -> bytes:
     Raises:
         FormatError: it is no manifest that can be edited.
     """
-    text, found, manifest = _read(data)
-    member = found.member(name) if found is not None else None
+    text, dependencies, manifest = _read(data)
+    member = dependencies.member(name) if dependencies is not None else None
     row = json.dumps(version)
     if member is not None:
-        changed = text[: member.value] + row + text[member.end :]
-    elif found is not None:
-        changed = _with_member(text, found, name, row, _line_above(text, found.start))
+        changed = text[: member.value_start] + row + text[member.end :]
+    elif dependencies is not None:
+        changed = _with_member(text, dependencies, name, row, _line_above(text, dependencies.start))
     else:
         root = _object(text, text.index("{"))
         line = "\n" if "\n" in text else ""
@@ -67,17 +67,17 @@ def without_dependency(data: bytes, name: str) -> bytes:
     Raises:
         FormatError: it is no manifest that can be edited.
     """
-    text, found, manifest = _read(data)
-    member = found.member(name) if found is not None else None
-    if found is None or member is None:
+    text, dependencies, manifest = _read(data)
+    member = dependencies.member(name) if dependencies is not None else None
+    if dependencies is None or member is None:
         return data
-    at = found.members.index(member)
-    if len(found.members) == 1:
-        start, end = found.start + 1, found.end
-    elif member is found.members[-1]:
-        start, end = found.members[at - 1].end, member.end
+    number = dependencies.members.index(member)
+    if len(dependencies.members) == 1:
+        start, end = dependencies.start + 1, dependencies.end
+    elif member is dependencies.members[-1]:
+        start, end = dependencies.members[number - 1].end, member.end
     else:
-        start, end = member.start, found.members[at + 1].start
+        start, end = member.start, dependencies.members[number + 1].start
     left = {key: value for key, value in manifest[_KEY].items() if key != name}
     return _proven(text[:start] + text[end:], {**manifest, _KEY: left}, data)
 
@@ -110,7 +110,7 @@ def _read(data: bytes) -> tuple[str, _Object | None, dict[str, dict[str, object]
     if not isinstance(manifest.get(_KEY, {}), dict):
         raise FormatError(f"{_KEY} that are no object", offset=0)
     member = _object(text, text.index("{")).member(_KEY)
-    return text, _object(text, member.value) if member is not None else None, manifest
+    return text, _object(text, member.value_start) if member is not None else None, manifest
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -123,20 +123,20 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _object(text: str, start: int) -> _Object:
-    """Return the object that begins at a place of valid JSON."""
+    """Return the object that begins at an offset of valid JSON."""
     members: list[_Member] = []
     depth = 0
     key: re.Match[str] | None = None
-    value = last = 0
+    value_start = last = 0
     for token in _TOKEN.finditer(text, start):
         sign = token[0]
         if depth == 1 and sign in ",}" and key is not None:
-            members.append(_Member(json.loads(key[0]), key.start(), key.end(), value, last))
-            key, value = None, 0
+            members.append(_Member(json.loads(key[0]), key.start(), key.end(), value_start, last))
+            key, value_start = None, 0
         elif depth == 1 and key is None:
             key = token
-        elif depth == 1 and not value and sign != ":":
-            value = token.start()
+        elif depth == 1 and not value_start and sign != ":":
+            value_start = token.start()
         depth += (sign in "{[") - (sign in "}]")
         last = token.end()
         if depth == 0:
@@ -153,7 +153,7 @@ def _with_member(text: str, into: _Object, name: str, value: str, line: str, *, 
         return text[: into.start + 1] + inner + text[into.end :]
     before = into.members[0] if is_first else next((each for each in into.members if each.key > name), None)
     near = before or into.members[-1]
-    colon = text[near.key_end : near.value]
+    colon = text[near.key_end : near.value_start]
     if before is not None:
         at = into.members.index(before)
         above = into.members[at - 1].end if at else into.start
@@ -164,9 +164,9 @@ def _with_member(text: str, into: _Object, name: str, value: str, line: str, *, 
     return f"{text[: near.end]},{blank or ' '}{row}{colon}{value}{text[near.end :]}"
 
 
-def _line_above(text: str, place: int) -> str:
-    """Return the indent of the line that has a place."""
-    line = text[text.rfind("\n", 0, place) + 1 : place]
+def _line_above(text: str, offset: int) -> str:
+    """Return the indent of the line around an offset."""
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
     return line[: len(line) - len(line.lstrip())]
 
 
