@@ -298,7 +298,7 @@ def encode(
 
 
 def _with_joined(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield parts, small ones joined: 5,600 of the 6,000 of Mirror, most of them empty."""
+    """Yield parts, small ones joined: Mirror had 6,000, most of them empty."""
     small: list[bytes] = []
     for part in parts:
         if len(part) < _SMALL:
