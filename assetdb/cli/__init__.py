@@ -134,7 +134,7 @@ class _LenientStderr(io.TextIOWrapper):
 
 
 class _WindowsPipe(io.FileIO):
-    """Output whose closed reader is a broken pipe, as on other systems.
+    """Output in which a closed reader is a broken pipe, as elsewhere.
 
     Windows says EINVAL: ``assetdb find '*' | head`` ended with "input/output: invalid argument" and exit code 2.
     """
