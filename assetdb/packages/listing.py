@@ -251,6 +251,8 @@ def read_list(folder: str) -> PackageList:
         return NO_PACKAGES
     if not lines[7].isdecimal() or len(lines[7]) > _COUNT_DIGITS:
         return NO_PACKAGES
+    if not any(map(str.isdigit, lines[1])) and _came_with_commit(path):
+        return NO_PACKAGES
     count = int(lines[7])
     embedded = tuple(filter(None, lines[4].split(_EACH)))
     rows = [line.split(FIELD) for line in lines[8 : 8 + count]]
@@ -276,6 +278,17 @@ def read_list(folder: str) -> PackageList:
         unknown=tuple(filter(None, lines[5].split(_EACH))),
         is_closed=lines[6] == "1",
     )
+
+
+def _came_with_commit(path: str) -> bool:
+    """Whether git tracks a list with stamps that anybody could know.
+
+    Of a project without manifest, lock and packages they hold no time and no inode: a commit could bring a list, and a
+    database beside it in which each missing GUID is an asset.
+    """
+    from assetdb.history.git.stamp import came_with_commit  # noqa: PLC0415 - most projects have a manifest
+
+    return came_with_commit(path)
 
 
 def head_of(made: PackageList) -> list[str]:

@@ -10,20 +10,21 @@ import pytest
 
 import assetdb
 from assetdb.errors import ProjectError
-from assetdb.packages.database import refresh
-from assetdb.packages.listing import LIST_NAME, read_list
+from assetdb.packages.database import _write_list, refresh
+from assetdb.packages.listing import LIST_NAME, NO_PACKAGES, PackageList, PackageRow, read_list, stamps_of
 from assetdb.scan.known.cache import FILE_NAME
 from assetdb.scan.walking.limits import Limits
 from assetdb.store.database import open_database
 from assetdb.store.files import DATABASE_NAME, PACKAGES_FOLDER
+from assetdb.store.output import Output
+from assetdb.system.identity import DEFAULT
+from tests.assetdb.history.repositories import git
 from tests.assetdb.packages.packages_project import cached, depend, make_root, package, put
 from tests.assetdb.unity_project import guid
-from tests.needs import needs_links
+from tests.needs import needs_git, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from assetdb.packages.listing import PackageList
 
 
 class Project:
@@ -169,6 +170,33 @@ def test_a_moved_project_keeps_what_its_packages_were(project: Project, tmp_path
     assert found.rows[0].folder.startswith(str(project.root))
     assert project.paths() == ["com.acme.tools/a.asset"]
     assert project.refresh() == found
+
+
+@needs_git
+def test_a_list_of_a_commit_is_not_believed_where_anybody_could_know_its_stamps(project: Project) -> None:
+    """Neither manifest nor lock: its stamps name no time, and a CI machine's folder is always ``/work/game``."""
+    made = PackageList(
+        stamps_of(str(project.root), DEFAULT),
+        "",
+        (PackageRow("com.acme.absent", "1.0.0", "", immutable=False),),
+        (),
+        str(project.root),
+        unknown=("com.acme.absent",),
+    )
+    place = project.folder / PACKAGES_FOLDER
+    place.mkdir()
+    _write_list(Output(str(place), DEFAULT), made)
+    shutil.copy(project.folder / DATABASE_NAME, place / DATABASE_NAME)
+    assert read_list(str(project.folder)) == made
+    git(project.root, "init", "-q")
+    git(project.root, "add", "-f", "out")
+    assert read_list(str(project.folder)) == NO_PACKAGES
+    assert not project.refresh().rows
+    assert project.paths() == []
+    depend(project.root)  # its stamps are of this machine
+    known = made._replace(stamps=stamps_of(str(project.root), DEFAULT))
+    _write_list(Output(str(place), DEFAULT), known)
+    assert read_list(str(project.folder)) == known
 
 
 @needs_links
