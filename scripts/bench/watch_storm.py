@@ -229,17 +229,18 @@ def storm(project: Path, given: argparse.Namespace) -> list[str]:
     stop, count = multiprocessing.Event(), multiprocessing.Value("q", 0)
     with daemon(project) as client:
         pid = int(str(client.status()["pid"]))
-        asking = Asking(client, project, tuple(given.only.split(",")) if given.only else METHODS)
+        only = given.only.split(",") if given.only else [*METHODS, *SERVERS]
+        methods = tuple(method for method in METHODS if method in only)
+        asking = Asking(client, project, methods)
         writing = multiprocessing.Process(target=write, args=(project, given.edits, stop, count), daemon=True)
         began = time.monotonic()
         until = began + given.minutes * 60
         if given.edits:
             writing.start()
-        threads = [
-            threading.Thread(target=asking.ask, args=(seed, until), daemon=True) for seed in range(given.clients)
-        ]
+        clients = range(given.clients if methods else 0)
+        threads = [threading.Thread(target=asking.ask, args=(seed, until), daemon=True) for seed in clients]
         for number, (kind, begin) in enumerate(SERVERS.items()):
-            if not given.only or kind in given.only.split(","):
+            if kind in only:
                 known = begin(project), kind, given.clients + number, until
                 threads.append(threading.Thread(target=asking.ask_as, args=known, daemon=True))
         for thread in threads:
