@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import random
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.scan.native import Judge
 from assetdb.scan.reader import DirectoryReader
+from assetdb_formats.unityfs.types.typetree import COMMON_STRINGS
 from tests.assetdb.scan.test_fast_path import OTHER, YAML
 from tests.assetdb.scan.test_native import (
     HERE,
@@ -28,7 +30,6 @@ from tests.assetdb_formats.unityfs.builder import STRING, External, Kind, Thing,
 from tests.long_cases import long_after
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from types import ModuleType
 
 __all__ = ["fixture_module", "fixture_native"]
@@ -39,6 +40,19 @@ BINARY = {
     "LightingData.asset": (LIGHT, b"  mainObjectFileID: 25800000\n"),
     "Other.asset": (LIGHT, b"  mainObjectFileID: 112000002\n"),
     "NavMesh.asset": (named((23800000, 238, "NavMesh")), b"  mainObjectFileID: 23800000\n"),
+    "hash.asset": (
+        serialized_file(
+            [Thing(112000000, LIGHTING, b"\1\0\0\0\4\0\0\0Lamp" + bytes(16))],
+            [
+                Kind(
+                    LIGHTING,
+                    ("LightingDataAsset Base", " int m_Flags", " string m_Name", *within(1, STRING), " Hash128 m_Hash"),
+                )
+            ],
+            target=-2,
+        ),
+        b"  mainObjectFileID: 112000000\n",
+    ),
     "refers.mat": (material(), b"  mainObjectFileID: 2100000\n"),
 }
 PLUGIN = b"PluginImporter:\n  isPreloaded: 0\n  platformData:\n"
@@ -89,6 +103,12 @@ PIECES = (
         b"'': ",
     ),
 )
+
+
+def test_names_of_the_common_table_are_those_of_the_reader() -> None:
+    source = (Path(__file__).parents[3] / "native/src/binary.rs").read_text()
+    table = source.partition('COMMON_STRINGS: &[u8] = b"')[2].partition('";')[0].replace("\\\n", "")
+    assert table.split("\\0")[:-1] == list(COMMON_STRINGS.values())
 
 
 def put_all(folder: Path, metas: dict[str, bytes], data: bytes) -> None:
