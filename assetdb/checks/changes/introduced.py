@@ -502,20 +502,22 @@ class Trees:
         self.add(revision.tree, found)
         return found
 
-    def prepare(self, revision: Revision) -> None:
+    def prepare(self, revision: Revision, rules: Callable[[Rule], bool]) -> None:
         """Let rules read the disk, if a side is the disk.
 
         What is kept of them serves the other revisions, of which nothing is kept.
         """
         with self.opened(self._repository, revision) as other:
             if other is self._project:
-                derive_rules(other, self.everywhere)
+                derive_rules(other, self.everywhere, rules)
 
-    def of_files(self, revision: Revision, files: Mapping[str, Collection[str] | None]) -> TreeFindings:
-        """Return an older side's findings; arguments are as of :func:`judge_files`."""
+    def of_files(
+        self, revision: Revision, files: Mapping[str, Collection[str] | None], rules: Callable[[Rule], bool]
+    ) -> TreeFindings:
+        """Return an older side's findings; arguments are as of :func:`judge_files` and :func:`check_project`."""
         with self.opened(self._repository, revision) as other:
             judged = judge_files(other, files)
-            report = check_project(other, self.everywhere, workers=self._options.workers, judged=judged)
+            report = self.check(other, judged, rules)
             return of_tree(report, users_of_absent(other, judged))
 
     def opened(self, repository: Repository, revision: Revision) -> AbstractContextManager[Snapshot]:

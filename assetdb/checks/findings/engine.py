@@ -209,14 +209,14 @@ def _handed(inputs: Inputs, rule: Rule) -> Iterable[Finding]:
     return rule_findings(inputs, [rule]) if packed is None else decode_findings(packed)
 
 
-def derive_rules(project: Snapshot, selection: Selection) -> None:
-    """Derive the findings of all selected rules, for questions that follow.
+def derive_rules(project: Snapshot, selection: Selection, asked: Callable[[Rule], bool]) -> None:
+    """Derive the findings of some selected rules, for questions that follow.
 
     Raises:
         AssetdbError, OSError: the project cannot be read.
     """
     memo = memo_of(project)
-    _derive(memo.inputs(project), _rules_of(frozenset(selection.codes())))
+    _derive(memo.inputs(project), filter(asked, _rules_of(frozenset(selection.codes()))))
     memo.write_if_due()
 
 

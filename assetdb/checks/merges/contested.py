@@ -3,7 +3,7 @@
 A verdict depends on the file that refers, on the asset that it refers to, and on the prefabs and models nested in that
 asset. If all these files are on one side as they are in the merge, that side has the verdict, too. So a new finding
 needs a file from each side, and few references of most merges have one. A rule that depends on some kinds of files
-alone needs such files from each side.
+alone needs such files from each side, and a rule on single files one file that both sides changed.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from assetdb.unity.settings.packages import LOCK, MANIFEST
 from assetdb.unity.settings.tags import TAGS_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from assetdb.checks.findings.finding import Finding
     from assetdb.checks.rules import Rule
     from assetdb.history.git.entries import Entries
     from assetdb.history.lost_guids import Holder
@@ -73,13 +74,15 @@ class Contest(NamedTuple):
     Attributes:
         files: by file the GUIDs to which it may refer, None (all) where both sides changed it. Moved files have two
             paths.
-        brought: the paths in lower case of the files that each side brought, a line each. A file that comes or goes is
+        former: by the path of a moved file, the paths that it has on the sides.
+        brought: the casefolded paths of the files that each side brought, a line each. A file that comes or goes is
             there with its meta.
         moves_guids: whether a GUID has different files on both sides, or several files in the merge. Then each side
             decides which one the other's are.
     """
 
     files: dict[str, frozenset[str] | None]
+    former: dict[str, list[str]]
     brought: tuple[str, ...]
     moves_guids: bool
 
@@ -87,7 +90,16 @@ class Contest(NamedTuple):
         """Whether a rule may have findings that neither side has."""
         if not rule.files or self.moves_guids:
             return True
-        return all(re.search(rule.files, paths, re.MULTILINE) for paths in self.brought)
+        pattern = re.compile(rule.files, re.MULTILINE)
+        if not pattern.groups:
+            return all(map(pattern.search, self.brought))
+        ours, theirs = ({match[1] for match in pattern.finditer(paths)} for paths in self.brought)
+        return not ours.isdisjoint(theirs)
+
+    def finders(self, findings: Iterable[Finding]) -> Callable[[Rule], bool]:
+        """Return whether a rule may have found some findings of the merge."""
+        codes = {finding.code for finding in findings}
+        return lambda rule: rule.code in codes and self.concerns(rule)
 
 
 def contested(merged: Snapshot, sides: Sequence[Side]) -> Contest:
@@ -107,22 +119,27 @@ def contested(merged: Snapshot, sides: Sequence[Side]) -> Contest:
                 guids = (second if path in first.files else first).used_by(path)
             if guids:
                 found[path] = frozenset(guids)
+    former: dict[str, list[str]] = {}
     for path, guid in _guids_of(merged, set(found)):  # a moved file keeps its findings
-        for side in sides:
-            if guid in side.removed:
-                found[side.removed[guid].path] = found[path]
+        former[path] = [side.removed[guid].path for side in sides if guid in side.removed]
+        for before in former[path]:  # another file may be there now, and have references of its own
+            found[before] = _either(found[path], found.get(before, frozenset()))
     ours, theirs = first.path_of, second.path_of
     moves = any(ours[guid] != theirs[guid] for guid in ours.keys() & theirs.keys())
     shares = any(guid in ours or guid in theirs for guid in (duplicate.asset.guid for duplicate in merged.duplicates))
-    return Contest(found, tuple(_brought(merged, side) for side in sides), moves or shares)
+    return Contest(found, former, tuple(_brought(merged, side) for side in sides), moves or shares)
+
+
+def _either(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    return None if one is None or other is None else one | other
 
 
 def _brought(merged: Snapshot, side: Side) -> str:
-    """Return the differing paths in lower case, a line each."""
+    """Return the differing paths, casefolded, a line each."""
     prefix = asset_prefix(merged.root)
     lines = []
     for path, entry in side.differing.items():
-        shown = f"/{prefix}{os.fsdecode(path)}".lower()
+        shown = f"/{prefix}{os.fsdecode(path)}".casefold()
         lines.append(shown)
         if entry is None or not os.path.lexists(merged.file_of(prefix + os.fsdecode(path))):
             lines.append(shown + META)

@@ -39,12 +39,13 @@ from assetdb.scan.walking.listing import shown
 from assetdb.settings.project import asset_prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from assetdb.checks.changes.introduced import CheckOptions
     from assetdb.checks.findings.engine import Report
     from assetdb.checks.findings.finding import Finding
     from assetdb.checks.findings.selection import Selection
+    from assetdb.checks.merges.contested import Contest
     from assetdb.checks.verdicts.judging import JudgedProject
     from assetdb.history.git.merging import Merge
     from assetdb.history.git.repository import Revision
@@ -148,18 +149,19 @@ class _Question(NamedTuple):
         if not self.trees.keeps or self.made.repository.promisors or not may_be_narrow(self.project, sides):
             return None
         removed = {guid for side in sides for guid in side.removed}
-        self.trees.prepare(ours)
         with self.trees.opened(self.made.repository, self.made.result) as other:
+            contest = contested(other, sides)
+            self.trees.prepare(ours, contest.concerns)
             if other is not self.project:  # the merge may be on the disk already
                 memo_of(other).is_fleeting = True
-            contest = contested(other, sides)
             judged = judge_files(other, contest.files)
             after = self.trees.check(other, judged, contest.concerns)
-            files = _with_problems(other, judged, contest.files)
-            either = self.trees.of_files(ours, files)
+            files = _with_problems(other, judged, contest)
+            either = self.trees.of_files(ours, files, contest.finders(after.findings))
             absent = absent_guids(judged) - removed
-            if beyond(either.findings, after.findings) or absent.difference(either.unknown):
-                either = _of_either(either, self.trees.of_files(theirs, files))
+            new = beyond(either.findings, after.findings)
+            if new or absent.difference(either.unknown):
+                either = _of_either(either, self.trees.of_files(theirs, files, contest.finders(new)))
             # Other files than these few may have such findings, on a side or after the merge.
             is_new_elsewhere = any(row.code in _OF_MANY for row in beyond(either.findings, after.findings))
             if absent.difference(either.unknown) or is_new_elsewhere or other.absent:
@@ -185,13 +187,13 @@ class _Question(NamedTuple):
             sides: with their differences from the merge.
         """
         ours, theirs = self.revisions
-        inner, result, conflicted = self.made
+        inner, conflicted = self.made.repository, self.made.conflicted
         lost: list[Finding] = []
-        for one, another, side in ((ours, theirs, sides[0]), (theirs, ours, sides[1])):
+        for another, side, brought_there in ((theirs, *sides), (ours, *reversed(sides))):
             rows = [*surely_lost(other, judged, side.removed), *find_taken(other, judged, inner, side.differing)]
             lost += _not_in(inner, another, rows)
             if LOST_VALUE in self.trees.everywhere.codes():
-                lost += _lost_in_merge(self.project.root, inner, other, (one, another, result))
+                lost += _lost_in_merge(self.project.root, inner, other, (side, brought_there))
         if CONFLICT_MARKERS in self.trees.everywhere.codes():
             lost += unmergeable_findings(inner, self.revisions, conflicted)
         removed = {**sides[0].removed, **sides[1].removed}
@@ -201,24 +203,21 @@ class _Question(NamedTuple):
         return change
 
 
-def _with_problems(
-    merged: Snapshot, judged: JudgedProject, files: Mapping[str, frozenset[str] | None]
-) -> dict[str, frozenset[str] | None]:
+def _with_problems(merged: Snapshot, judged: JudgedProject, contest: Contest) -> dict[str, frozenset[str] | None]:
     """Return the files with problems after a merge, and removed files.
 
-    Of the sides, only findings count that the merge has. A moved file has its findings under the path that it had.
+    Of the sides, only findings count that the merge has. A moved file has its findings under the path that it had,
+    where another file may be now.
     """
-    found = set(judged.problems)
+    problems = set(judged.problems)
+    found = {path for path in contest.files if shown(os.fsencode(path)) in problems}
+    found.update(before for path in tuple(found) for before in contest.former.get(path, ()))
     return {
-        path: guids
-        for path, guids in files.items()
-        if found and (shown(os.fsencode(path)) in found or not merged.exists(path))
+        path: guids for path, guids in contest.files.items() if problems and (path in found or not merged.exists(path))
     }
 
 
-def _lost_in_merge(
-    root: str, repository: Repository, after: Snapshot, sides: tuple[Revision, Revision, Revision]
-) -> list[Finding]:
+def _lost_in_merge(root: str, repository: Repository, after: Snapshot, sides: tuple[Side, Side]) -> list[Finding]:
     """Return values of one side that the other side's code loses.
 
     Assets that the other side has as they are after the merge lost theirs before it.
@@ -227,14 +226,13 @@ def _lost_in_merge(
         root: of the project.
         repository: with the merge.
         after: the project after the merge.
-        sides: with the values, with the code, and the merge.
+        sides: with the values, and with the code.
     """
-    one, another, result = sides
-    former = former_sources(repository, repository.differences(one, result), root)
+    former = former_sources(repository, sides[0].differing, root)
     if not former:
         return []
     prefix = asset_prefix(root)
-    brought_here = {prefix + os.fsdecode(path) for path in repository.differences(another, result)}
+    brought_here = {prefix + os.fsdecode(path) for path in sides[1].differing}
     return find_lost_values(after, former, brought_here)
 
 

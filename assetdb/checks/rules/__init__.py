@@ -27,8 +27,9 @@ class Rule(NamedTuple):
         function: of that module.
         version: of the function; within one version of assetdb it never changes.
         of_whole: whether the project around a folder of assets decides: scripts, paths and groups may be there.
-        files: pattern of the paths, in lower case, of the files that decide with their metas; ``""``: any file may. A
-            merge to which one side brings no such file has no new findings.
+        files: pattern of the paths, casefolded, of the files that decide with their metas; ``""``: any file may. A
+            merge to which one side brings no such file has no new findings. If a group is in the pattern, files decide
+            together that have its text in common: of a rule on single files, it is the path.
     """
 
     code: str
@@ -114,16 +115,24 @@ UNICODE_MISMATCH: Final = "unicode-mismatch"
 UNPORTABLE_NAME: Final = "unportable-name"
 
 _METAS: Final = r"\.meta$"
-_CODE: Final = r"\.cs(\.meta)?$"
-_PREFABS: Final = r"\.prefab(\.meta)?$"
-_ASSEMBLIES: Final = r"\.asm(def|ref)(\.meta)?$"
+_EACH_META: Final = r"^(.*)\.meta$"
+_EACH_CODE: Final = r"^(.*\.cs)(?:\.meta)?$"
+_PREFABS: Final = r"\.prefab(?:\.meta)?$"
+_ASSEMBLIES: Final = r"\.asm(?:def|ref)(?:\.meta)?$"
 _ASSEMBLIES_AND_LIBRARIES: Final = (
-    rf"{_ASSEMBLIES}|\.dll(\.meta)?$|/package\.json(\.meta)?$|/projectsettings/projectsettings\.asset$"
+    rf"{_ASSEMBLIES}|\.dll(?:\.meta)?$|/package\.json(?:\.meta)?$|/projectsettings/projectsettings\.asset$"
 )
-_TEXTS: Final = (
-    r"\.(shader|cginc|hlsl|compute|glslinc|raytrace"
-    r"|json|txt|xml|csv|yaml|inputactions|rsp|jslib|jspre)(\.meta)?$"
+_EACH_TEXT: Final = (
+    r"^(.*\.(?:shader|cginc|hlsl|compute|glslinc|raytrace"
+    r"|json|txt|xml|csv|yaml|inputactions|rsp|jslib|jspre))(?:\.meta)?$"
 )
+_EACH_SETTINGS_FILE: Final = r"^(.*/projectsettings/.*\.(?:asset|json|txt))$"
+_EACH_SOURCE: Final = (
+    r"^(.*/projectsettings/.*"
+    r"|.*\.(?:inputactions|shadergraph|shadersubgraph|uxml|uss|tss|vfx|vfxoperator|vfxblock)"
+    r"|.*/link\.xml|.*/package\.json)(?:\.meta)?$"
+)
+_EACH_LOADED_NAME: Final = r"/resources/((?:(?!/resources/).)*?)(?:\.[^./\n]*)?(?:\.meta)?$"
 
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries", "2", of_whole=True),
@@ -131,13 +140,13 @@ RULES: Final = (
     Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles", files=_ASSEMBLIES),
     Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates", files=_ASSEMBLIES),
     Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid", "2", files=_ASSEMBLIES),
-    Rule(BROKEN_ASSET, "text_assets", "find_damage", "4"),
+    Rule(BROKEN_ASSET, "text_assets", "find_damage", "4", files=_EACH_SOURCE),
     Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
-    Rule(DOUBTFUL_TEXT, "project_settings", "find_doubts"),
-    Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
-    Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts", files=_CODE),
-    Rule(CONFLICT_MARKERS, "content.conflicts", "find_conflicts", files=_TEXTS),
+    Rule(DOUBTFUL_TEXT, "project_settings", "find_doubts", files=_EACH_SETTINGS_FILE),
+    Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts", files=_EACH_SETTINGS_FILE),
+    Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts", files=_EACH_CODE),
+    Rule(CONFLICT_MARKERS, "content.conflicts", "find_conflicts", files=_EACH_TEXT),
     Rule(UNCLEAR_SCRIPT, "csharp.code", "find_unclear", of_whole=True),
     Rule(EDITOR_API, "csharp.code", "find_editor_uses", "2", of_whole=True),
     Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts", "2", of_whole=True),
@@ -166,8 +175,8 @@ RULES: Final = (
     Rule(DUPLICATE_SCENE, "build_scenes", "find_twice"),
     Rule(DUPLICATE_COMPONENT, "content.scenes", "find_singletons"),
     Rule(TEAM_RULE, "team", "find_breaches"),
-    Rule(INVALID_GUID, "text_assets", "find_invalid_guids"),
-    Rule(LFS_POINTER, "project_settings", "find_pointers"),
+    Rule(INVALID_GUID, "text_assets", "find_invalid_guids", files=_EACH_SOURCE),
+    Rule(LFS_POINTER, "project_settings", "find_pointers", files=_EACH_SETTINGS_FILE),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
     Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "2"),
     Rule(PACKAGE_MANIFEST, "packages.locks", "find_invalid_needs"),
@@ -179,9 +188,9 @@ RULES: Final = (
     Rule(LARGE_FILE, "repository.git_storage", "find_large"),
     Rule(LFS_MISMATCH, "repository.git_storage", "find_mismatches"),
     Rule(NOT_COMMITTED, "repository.uncommitted", "find_uncommitted"),
-    Rule(PLACEHOLDER_GUID, "guids", "find_placeholders", files=_METAS),
+    Rule(PLACEHOLDER_GUID, "guids", "find_placeholders", files=_EACH_META),
     Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive", files=_PREFABS),
-    Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates", files="/resources/"),
+    Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates", files=_EACH_LOADED_NAME),
     Rule(SCRIPT_CLASS, "csharp.scripts", "find_classes", "2", of_whole=True),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
     Rule(STALE_FIELD, "csharp.scripts", "find_fields", of_whole=True),

@@ -274,13 +274,16 @@ def _dirty(mirror: Mirror) -> list[bytes]:
 
 
 def _link(project: Snapshot, folder: str, name: str) -> None:
-    """Link an output file into another folder; writing replaces the link."""
+    """Link an output file into another folder; writing replaces the link.
+
+    A memo that is written later is found, too.
+    """
     kept = os.path.join(project.folder, name)
-    if not os.path.exists(kept):
+    if name != MEMO_NAME and not os.path.exists(kept):
         return
     if os.name != "nt" and is_symlinked(os.fsencode(os.path.abspath(kept)), os.fsencode(os.path.join(folder, name))):
         return
     if os.path.isdir(kept):
         shutil.copytree(kept, os.path.join(folder, name))
-    else:
+    elif os.path.exists(kept):
         shutil.copyfile(kept, os.path.join(folder, name))

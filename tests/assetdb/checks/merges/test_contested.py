@@ -276,8 +276,61 @@ def test_a_rule_needs_files_of_both_sides(root: Path, monkeypatch: pytest.Monkey
     write(root, "Assets/Other.json", 91, "{}")
     commit(root)
     git(root, "checkout", "-q", "main")
-    of_metas = {"findings of guids.find_placeholders", "findings of repository.portability.find_names"}
-    assert asks(root, monkeypatch) == of_metas
+    assert asks(root, monkeypatch) == {"findings of repository.portability.find_names"}
+
+
+def test_a_rule_on_single_files_needs_one_that_both_sides_changed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(root, "Assets/One.json", 90, "1\n\n\n\n2\n")
+    write(root, "Assets/Other.json", 91, "1\n")
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    git(root, "merge", "-q", "--ff-only", "main")
+    (root / "Assets/Other.json").write_text("2\n")
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    (root / "Assets/One.json").write_text("1\n\n\n\n3\n")
+    commit(root)
+    assert asks(root, monkeypatch) == set()
+    git(root, "checkout", "-q", "feature")
+    (root / "Assets/One.json").write_text("0\n\n\n\n2\n")
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    assert asks(root, monkeypatch) == {"findings of content.conflicts.find_conflicts"}
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/assets/resources/ui/icon.png", "ui/icon"),
+        ("/assets/resources/ui/icon.png.meta", "ui/icon"),
+        ("/assets/a/resources/b/resources/icon.v2.asset", "icon.v2"),
+        ("/assets/resources/icon", "icon"),
+    ],
+)
+def test_names_by_which_resources_are_loaded(path: str, name: str) -> None:
+    pattern = next(rule.files for rule in RULES if rule.module == "resources")
+    assert [match[1] for match in re.finditer(pattern, path, re.MULTILINE)] == [name]
+
+
+def test_a_question_derives_no_rule_of_the_disk_that_the_merge_does_not_ask(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, "Assets/One.asset", 90, HEAD)
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    (root / LIST).write_text(listing(71, 70, 70))
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    asked: list[str] = []
+    find = Rule.find
+    monkeypatch.setattr(Rule, "find", lambda rule, view: asked.append(rule.key) or find(rule, view))
+    project = open_project(str(root))
+    try:
+        check_merge(project, "feature", Selection())
+    finally:
+        project.close()
+    assert asked
+    assert {*asked} & {rule.key for rule in OF_SOME_FILES} == set()
 
 
 def test_a_guid_with_another_file_on_each_side_needs_all_rules(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,11 +340,14 @@ def test_a_guid_with_another_file_on_each_side_needs_all_rules(root: Path, monke
     write(root, "Assets/Other.asset", 90, HEAD)
     commit(root)
     git(root, "checkout", "-q", "main")
-    assert asks(root, monkeypatch) == {rule.key for rule in OF_SOME_FILES}
+    of_settings = {rule.key for rule in OF_SOME_FILES if rule.module == "project_settings"}  # which no side changed
+    assert asks(root, monkeypatch) == {rule.key for rule in OF_SOME_FILES} - of_settings
 
 
 SETTINGS = ("ProjectSettings/ProjectVersion.txt", "assetdb.toml")
 """Files that decide everything: where one side changes the first, all is asked; of the second, today's counts."""
+FOLDERS = ("ProjectSettings", "Packages")
+"""Folders that are listed: the files in them decide."""
 
 
 @pytest.mark.parametrize("rule", OF_SOME_FILES, ids=lambda rule: rule.key)
@@ -304,6 +360,8 @@ def test_a_rule_reads_the_files_alone_that_it_is_said_to_depend_on(root: Path, r
         view = View(memo_of(project).inputs(project))
         rule.find(view)
         read = {path for kind, path in view.noted if kind in OF_FILES and not os.path.isabs(path)}
-        assert {path for path in read - {*SETTINGS} if not re.search(rule.files, f"/{path}".lower())} == set()
+        assert {
+            path for path in read - {*SETTINGS, *FOLDERS} if not re.search(rule.files, f"/{path}".casefold())
+        } == set()
     finally:
         project.close()
