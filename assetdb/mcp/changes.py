@@ -20,7 +20,7 @@ from assetdb.checks.mending.moving import plan_moves, plan_registration, plan_re
 from assetdb.checks.mending.users import line_of, lines_of
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.history.git.repository import Repository
-from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open
+from assetdb.history.merges.open_files import ANSWERS, TYPED, answers_by, find_open, is_answer
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
@@ -177,9 +177,10 @@ def _resolve(arguments: Arguments, engine: Engine) -> Planned:
 
 
 def _answer_and_pattern(text: str) -> tuple[str, str]:
-    answer, _, pattern = text.partition(" ")
-    if answer not in ANSWERS or not pattern:
-        raise ToolError(f"take is a list of texts such as 'ours * m_LocalPosition', {', '.join(ANSWERS)}; not {text!r}")
+    answer, _, pattern = text.rpartition(" ") if text.startswith(TYPED) else text.partition(" ")  # a vector has spaces
+    if not is_answer(answer) or not pattern:
+        also = f"{', '.join(ANSWERS)}, or '=(0, 1, 0) 3'"
+        raise ToolError(f"take is a list of texts such as 'ours * m_LocalPosition', {also}; not {text!r}")
     return answer, pattern
 
 

@@ -229,7 +229,9 @@ WRITING: Final = (
         "Values that a git merge left open; with take, their answers." + _FIRST,
         (
             Parameter("paths", TEXTS),
-            Parameter("take", TEXTS, "'ours PATTERN' (theirs, base, both) of names or numbers; the first that matches"),
+            Parameter(
+                "take", TEXTS, "'ours PATTERN' (theirs, base, both) of names or numbers, or '=VALUE 2'; first match"
+            ),
             _TOKEN,
         ),
         writes=True,

@@ -13,8 +13,8 @@ from assetdb.cli.terminal import print_json, printable, say
 from assetdb.errors import UsageError
 from assetdb.history.git.conflicted import add
 from assetdb.history.git.repository import Repository
-from assetdb.history.merges.open_file import both
-from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open
+from assetdb.history.merges.open_file import both, typed
+from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open, is_answer
 from assetdb.history.merges.rows import conflict_row
 from assetdb.settings.project import find_project
 from assetdb_formats.atomic import rewrite_file
@@ -36,8 +36,8 @@ class ResolveOptions(CommonOptions):
         Option(
             "--take",
             metavar="ANSWER PATTERN",
-            help="Take ours, theirs, base or both where the name ('* m_LocalPosition', '*') or number matches; may be"
-            " repeated.",
+            help="Take ours, theirs, base, both or a value ('=(0, 1, 0)') where the name ('* m_LocalPosition', '*') or"
+            " number matches; may be repeated.",
         ),
     ] = None
     add: Annotated[bool, Option("--add", help="Also run git add for each file that has no open value left.")] = False
@@ -53,8 +53,8 @@ def resolve(
     Exits 0 if nothing is open any more, and 1 if something is. A file is written when all its values have an answer.
     """
     take = options.take or []
-    if any(answer not in ANSWERS for answer, _ in take):
-        raise UsageError(f"--take: the answer is one of {', '.join(ANSWERS)}")
+    if not all(is_answer(answer) for answer, _ in take):
+        raise UsageError(f"--take: the answer is one of {', '.join(ANSWERS)}, or a value after =")
     root = find_project(options.project)
     repository = Repository(root)
     found, problems = find_open(repository, files)
@@ -101,7 +101,8 @@ def _list(file: OpenFile, answers: Sequence[bytes | None], *, as_json: bool) -> 
             continue
         if as_json:
             users = file.guid_users(conflict)
-            row = conflict_row(file.path, number, conflict, file.names) | {"both": both(conflict) is not None}
+            row = conflict_row(file.path, number, conflict, file.names)
+            row |= {"both": both(conflict) is not None, "typed": typed(conflict, "0") is not None}
             print_json(row | ({"users": users} if users else {}))
             continue
         print(f"{printable(file.path)}: {printable(file.names.line(conflict))}")

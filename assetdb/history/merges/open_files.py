@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import UsageError
 from assetdb.history.configuration.merge_driver import extensions
 from assetdb.history.git.conflicted import asset_with, conflicted, files_with, merged_by_git, read_stages
-from assetdb.history.merges.open_file import both, read_open
+from assetdb.history.merges.open_file import both, read_open, typed
 from assetdb.system.reading import read_small
 from assetdb.unity.merging.envelope import LARGEST, UnmergeableError
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 ANSWERS: Final = ("ours", "theirs", "base", "both")
 """What may be taken without typing a value; ``both`` is for rows of lists."""
+TYPED: Final = "="
+"""In front of a typed value."""
 
 
 class OpenFiles(NamedTuple):
@@ -75,12 +77,18 @@ def find_open(repository: Repository, names: Sequence[str] | None = None) -> Ope
     return found
 
 
+def is_answer(text: str) -> bool:
+    """Whether an answer may be taken."""
+    return text in ANSWERS or text.startswith(TYPED)
+
+
 def answers_by(file: OpenFile, take: Sequence[tuple[str, str]]) -> list[bytes | None]:
     """Return the answer of the first pattern that matches each open value.
 
     Args:
         file: with open values.
-        take: pairs of an answer and a pattern of names; a pattern of digits is the number of a value in the file.
+        take: pairs of an answer (``ours``, ``=(0, 1, 0)``) and a pattern of names; a pattern of digits is the number of
+            a value in the file. A typed value that is none there, as :func:`typed` tells, answers nothing.
     """
     return [_answer(file, number, conflict, take) for number, conflict in enumerate(file.conflicts, 1)]
 
@@ -89,6 +97,8 @@ def _answer(file: OpenFile, number: int, conflict: Conflict, take: Sequence[tupl
     name = file.names.of_place(conflict)
     for answer, pattern in take:
         if pattern == str(number) or fnmatchcase(name, pattern):
+            if answer.startswith(TYPED):
+                return typed(conflict, answer[len(TYPED) :])
             found: bytes | None = both(conflict) if answer == "both" else getattr(conflict, answer)
             return found
     return None

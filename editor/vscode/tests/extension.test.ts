@@ -597,11 +597,41 @@ suite("commands", { skip: noShell }, () => {
       };
       editor.click = ({ items }) => items.find((item) => item === "Stage");
       await editor.run("assetdb.resolveMerge");
-      assert.deepEqual(asked, [["ours", "theirs", "base"], ["ours", "theirs", "base", "both"], ["ours", "theirs", "base"]]);
+      assert.deepEqual(asked, [["ours", "theirs", "base"], ["ours", "theirs", "base", "both", "previous"], ["ours", "theirs", "base"]]);
       const file = path.join(game, "Assets/A.unity");
       const calls = world.journal().filter(({ args }) => args?.[0] === "resolve").map(({ args }) => args?.slice(3));
       assert.deepEqual(calls, [["--json"], ["--take", "theirs", "1", "--take", "both", "2", "--", file], ["--add", "--", file]]);
       assert.equal(editor.messages.at(-1)?.text, "assetdb: no value is open any more in A.unity.");
+    }));
+
+  test("a value of a merge can be typed, and the one before be asked for again", () =>
+    inWorld(async (world, start) => {
+      const game = world.project("Game");
+      const rows = [1, 2].map((number) =>
+        JSON.stringify({ path: "Assets/A.unity", number, name: `Lamp ${number}`, shown: { base: "1", ours: "(0, 1, 0)", theirs: "3" }, both: false, typed: number === 1 }),
+      );
+      world.assetdb("bin/assetdb", { answers: { ...STOPPED, resolve: { stdout: `${rows.join("\n")}\n` } } });
+      editor.folders = [game];
+      await start();
+      await untilRunning();
+      const asked: string[][] = [];
+      const picks = ["ours", "previous", "type a value", "theirs"];
+      editor.pick = (items) => {
+        asked.push(items.map(({ label }) => label));
+        return items.find(({ label }) => label === picks[asked.length - 1]);
+      };
+      const shown: (string | undefined)[] = [];
+      editor.type = ({ value }) => {
+        shown.push(value);
+        return "(0, 5, 0)";
+      };
+      await editor.run("assetdb.resolveMerge");
+      const first = ["ours", "theirs", "base", "type a value"];
+      const second = ["ours", "theirs", "base", "previous"];
+      assert.deepEqual(asked, [first, second, first, second]);
+      assert.deepEqual(shown, ["(0, 1, 0)"]);
+      const call = world.journal().filter(({ args }) => args?.[0] === "resolve")[1];
+      assert.deepEqual(call?.args?.slice(3), ["--take", "=(0, 5, 0)", "1", "--take", "theirs", "2", "--", path.join(game, "Assets/A.unity")]);
     }));
 
   test("of a workspace that is not trusted no build is read", () =>

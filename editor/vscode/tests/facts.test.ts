@@ -97,13 +97,13 @@ suite("usages", () => {
 suite("open values of a merge", () => {
   test("are those of the lines, by file; what is none is left out", () => {
     const row = { path: "Assets/A.unity", number: 1, name: "Lamp (Light) m_Range", shown: { base: "1", ours: "2", theirs: "3" }, both: false };
-    const other = { ...row, path: "Assets/B.mat.meta", name: "guid", both: true };
+    const other = { ...row, path: "Assets/B.mat.meta", name: "guid", both: true, typed: true };
     const lines = [row, { ...row, number: 2 }, other, { ...row, shown: null }, { ...row, number: "x" }, 3, null].map((found) => JSON.stringify(found));
     const found = openValues([...lines, "{", "", "not json"].join("\n"));
-    const value = { path: "Assets/A.unity", number: 1, name: "Lamp (Light) m_Range", base: "1", ours: "2", theirs: "3", both: false };
+    const value = { path: "Assets/A.unity", number: 1, name: "Lamp (Light) m_Range", base: "1", ours: "2", theirs: "3", both: false, typed: false };
     assert.deepEqual([...found], [
       ["Assets/A.unity", [value, { ...value, number: 2 }]],
-      ["Assets/B.mat.meta", [{ ...value, path: "Assets/B.mat.meta", name: "guid", both: true }]],
+      ["Assets/B.mat.meta", [{ ...value, path: "Assets/B.mat.meta", name: "guid", both: true, typed: true }]],
     ]);
   });
 });

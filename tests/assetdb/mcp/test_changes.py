@@ -189,6 +189,8 @@ def test_open_values_of_a_merge_are_listed_and_answered(tmp_path: Path) -> None:
         assert listed[1] == position
         assert len(assistant.call("resolve", take=["theirs 2"]).splitlines()) == 2
         assert "such as 'ours * m_LocalPosition'" in assistant.refused("resolve", {"take": ["mine *"]})
+        typed = assistant.call("resolve", take=["=(0, 5, 0) 1", "ours *"])
+        assert "+  m_LocalPosition: {x: 0, y: 5, z: 0}" in typed
         take = ["theirs * m_LocalPosition", "ours *"]
         text = assistant.call("resolve", paths=[SCENE], take=take)
         assert (root / SCENE).read_text() == before

@@ -12,6 +12,8 @@ export interface OpenValue {
   readonly theirs: string;
   /** Whether it is rows of a list, of which both sides' can be taken. */
   readonly both: boolean;
+  /** Whether another value can be typed. */
+  readonly typed: boolean;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -28,11 +30,11 @@ function openValue(line: string): OpenValue | undefined {
     return undefined;
   }
   if (!isRow(row) || !isRow(row["shown"])) return undefined;
-  const { path, number, name, both } = row;
+  const { path, number, name, both, typed } = row;
   const { base, ours, theirs } = row["shown"];
   if (typeof path !== "string" || typeof number !== "number" || typeof name !== "string") return undefined;
   if (typeof base !== "string" || typeof ours !== "string" || typeof theirs !== "string") return undefined;
-  return { path, number, name, base, ours, theirs, both: both === true };
+  return { path, number, name, base, ours, theirs, both: both === true, typed: typed === true };
 }
 
 /** Return the open values by file, in order; a line that is none is left out. */

@@ -9,28 +9,35 @@ import { type OpenValue, openValues } from "./resolve-json";
 
 const STAGE = "Stage";
 
-type Answer = "ours" | "theirs" | "base" | "both";
+const TYPED = "=";
+const PREVIOUS = "previous";
 
-/** Ask for a value; undefined where the user leaves it open. */
-async function ask(value: OpenValue, title: string): Promise<Answer | undefined> {
-  const items: (vscode.QuickPickItem & { answer: Answer })[] = [
+/** Ask for a value: what `--take` takes, or PREVIOUS; undefined where the user leaves it open. */
+async function ask(value: OpenValue, title: string): Promise<string | undefined> {
+  const items: (vscode.QuickPickItem & { answer: string })[] = [
     { label: "ours", description: value.ours, answer: "ours" },
     { label: "theirs", description: value.theirs, answer: "theirs" },
     { label: "base", description: value.base, answer: "base" },
   ];
   if (value.both) items.push({ label: "both", description: "rows of ours, then of theirs", answer: "both" });
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: value.name, ignoreFocusOut: true }))?.answer;
+  if (value.typed) items.push({ label: "type a value", answer: TYPED });
+  if (value.number > 1) items.push({ label: PREVIOUS, answer: PREVIOUS });
+  const answer = (await vscode.window.showQuickPick(items, { title, placeHolder: value.name, ignoreFocusOut: true }))?.answer;
+  if (answer !== TYPED) return answer;
+  const text = await vscode.window.showInputBox({ title, prompt: value.name, value: value.ours, ignoreFocusOut: true });
+  return text === undefined ? undefined : `${TYPED}${text}`;
 }
 
 /** Ask for the open values of a file; undefined where the user leaves one open. */
 async function answersTo(file: string, values: readonly OpenValue[]): Promise<string[] | undefined> {
-  const words: string[] = [];
-  for (const value of values) {
+  const answers: string[] = [];
+  for (let value = values[0]; value !== undefined; value = values[answers.length]) {
     const answer = await ask(value, `${file} (${value.number} of ${values.length})`);
     if (answer === undefined) return undefined;
-    words.push("--take", answer, String(value.number));
+    if (answer === PREVIOUS) answers.pop();
+    else answers.push(answer);
   }
-  return words;
+  return answers.flatMap((answer, place) => ["--take", answer, String(values[place]?.number)]);
 }
 
 /** Ask for the open values of a project's conflicted files; a file is written once all its values have an answer. */

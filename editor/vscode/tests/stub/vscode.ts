@@ -74,6 +74,8 @@ class Editor {
   click: (message: Message) => string | undefined = () => undefined;
   /** What the user picks of a list; by default nothing. */
   pick: (items: readonly { label: string }[]) => { label: string } | undefined = () => undefined;
+  /** What the user types; by default nothing. */
+  type: (options: { value?: string }) => string | undefined = () => undefined;
   chosenFile: string | undefined;
   /** Whether the user cancels what takes a while; called with each report. */
   cancels: (message: string) => boolean = () => false;
@@ -196,6 +198,7 @@ export const window = {
   showWarningMessage: show("warning"),
   showErrorMessage: show("error"),
   showQuickPick: (items: { label: string }[]) => Promise.resolve(editor.pick(items)),
+  showInputBox: (options: { value?: string }) => Promise.resolve(editor.type(options)),
   showOpenDialog: () => Promise.resolve(editor.chosenFile === undefined ? undefined : [Uri.file(editor.chosenFile)]),
   showTextDocument(document: TextDocument) {
     editor.activeEditor = { document, selection: new Selection(0, 0, 0, 0) };

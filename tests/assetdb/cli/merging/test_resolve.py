@@ -63,6 +63,17 @@ def test_a_side_is_taken_by_pattern(tmp_path: Path, driver: bool, side: str, exp
     assert run(root, "ls-files", "-u").stdout == ""
 
 
+def test_a_typed_value_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2, 2), theirs=scene(3))
+    resolve = ["resolve", "--project", str(root)]
+    assert main([*resolve, "--take", "=[1", "1"]) == 1
+    assert (root / SCENE).read_text().count("<<<<<<<") == 1
+    assert main([*resolve, "--json"]) == 1
+    assert [json.loads(line)["typed"] for line in capsys.readouterr().out.splitlines() if line[0] == "{"] == [True]
+    assert main([*resolve, "--take", "=(0, 5, 0)", "1"]) == 0
+    assert (root / SCENE).read_text() == scene(5, 2)
+
+
 def test_all_ours_is_the_side_where_only_values_were_open(tmp_path: Path) -> None:
     root = conflicted(tmp_path, driver=True, ours=scene(2, 2, "A"), theirs=scene(3, 3, "B"))
     assert main(["resolve", "--project", str(root), "--take", "ours", "*"]) == 0
