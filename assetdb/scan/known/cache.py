@@ -47,8 +47,8 @@ MANY: Final = 1000
 _RACY_BYTE: Final = b"\xff"  # RACY has eight such bytes
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 _PIECE: Final = 1 << 16  # bytes of the facts that have a checksum of their own
-_SMALL: Final = 4096  # bytes of a part that is joined with others for a checksum
-_TOGETHER: Final = 256  # such parts
+_TOGETHER: Final = 256  # parts that are joined for a checksum
+_MOST_JOINED: Final = 1 << 20  # bytes of them
 FEW: Final = 8
 """Number of directories whose facts are read alone; for more, all are."""
 
@@ -297,29 +297,24 @@ def encode(
     return [header, zlib.crc32(header).to_bytes(4, "little"), *eager, *facts]
 
 
-def _with_joined(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield parts, small ones joined: Mirror had 6,000, most of them empty."""
-    small: list[bytes] = []
-    for part in parts:
-        if len(part) < _SMALL:
-            small.append(part)
-            if len(small) < _TOGETHER:
-                continue
-        yield b"".join(small)
-        small = []
-        if len(part) >= _SMALL:
-            yield part
-    yield b"".join(small)
+def _with_joined(parts: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield parts, small ones joined: Mirror has 6,000, most of them empty."""
+    for start in range(0, len(parts), _TOGETHER):
+        some = parts[start : start + _TOGETHER]
+        if sum(map(len, some)) > _MOST_JOINED:
+            yield from some
+        else:
+            yield b"".join(some)
 
 
-def _checksum_of(parts: Iterable[bytes]) -> int:
+def _checksum_of(parts: Sequence[bytes]) -> int:
     checksum = 0
     for part in _with_joined(parts):
         checksum = zlib.crc32(part, checksum)
     return checksum
 
 
-def _sums_of(parts: Iterable[bytes]) -> bytes:
+def _sums_of(parts: Sequence[bytes]) -> bytes:
     """Return the CRC-32 of each piece of the joined parts, uint32."""
     from array import array  # noqa: PLC0415 - see above
 
