@@ -19,13 +19,10 @@ LIST: Final = "list"
 CHOICE: Final = "choice"
 NUMBER: Final = "number"
 DECIMAL: Final = "decimal number"
-ANY: Final = "any"
-"""An argument: a list that may be empty."""
-OPTIONAL: Final = "text, or nothing"
-"""An argument that may be left out."""
+ANY: Final = "any"  # an argument: a list that may be empty
+OPTIONAL: Final = "text, or nothing"  # an argument that may be left out
 
-RUN: Final = "run"
-"""The project's daemon runs the command, where there is one."""
+RUN: Final = "run"  # the project's daemon runs the command, where there is one
 SYNC: Final = "sync"
 """The command takes seconds: it runs in a process of its own, on files that the daemon has brought up to date."""
 STAGED: Final = "staged"
@@ -74,10 +71,8 @@ class Option:
         self.default = default
         self.min = min
         self.complete = complete
-        self.required = False
-        """Whether the command needs it."""
-        self.size = 1
-        """How many words a value has: two for ``--rename OLD NEW``."""
+        self.required = False  # whether the command needs it
+        self.size = 1  # how many words a value has: two for ``--rename OLD NEW``
 
 
 class Argument(Option):
@@ -163,13 +158,7 @@ TABLE: Final[Mapping[str, Row]] = {
         RUN,
         Argument(kind=OPTIONAL, metavar="PATTERN", help="Text in a name or path, in any case; or with * ? [abc]."),
         _QUERY_OPTIONS,
-        Option(
-            "--type",
-            name="types",
-            kind=LIST,
-            metavar="TYPE",
-            help="Only this class or script; may be repeated.",
-        ),
+        Option("--type", name="types", kind=LIST, metavar="TYPE", help="Only this class or script; may be repeated."),
         Option(
             "--in",
             name="inside",
@@ -246,11 +235,7 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--why", help="Show why a build has it: the shortest chain from a scene, Resources or other root."),
         Option("--all", name="every", help="With --why, the chains from all roots, shortest first."),
         Option("--field", metavar="NAME", help="Of a C# script: list the values of this field that assets store."),
-        Option(
-            "--method",
-            metavar="NAME",
-            help="Of a C# script: list the events that call it, of animations, too.",
-        ),
+        Option("--method", metavar="NAME", help="Of a C# script: list the events that call it, of animations, too."),
         Option("--event", help="Of a C# script: list the events that call any of its methods."),
         Option("--tree", help="Show users of users, indented below each."),
         Option("--depth", min=1, metavar="N", help="With --tree, show at most this many levels."),
@@ -266,6 +251,28 @@ TABLE: Final[Mapping[str, Row]] = {
             help="For git diff: print a file that cannot be annotated unchanged; git config diff.unity.textconv"
             ' "assetdb annotate --textconv --", and in .gitattributes *.prefab diff=unity.',
         ),
+    ),
+    "diff": Row(
+        "assetdb.cli.history.diff",
+        "",
+        Argument(
+            name="sides",
+            kind=ANY,
+            metavar="[A[..B]]",
+            help="A revision against the files here (default: HEAD), A..B, A...B from where they forked,"
+            " two project folders, or two files.",
+        ),
+        _SNAPSHOT_OPTIONS,
+        JSON,
+        FETCH,
+        IN,
+        Option(
+            "--format",
+            choices=("text", "json", "markdown"),
+            default="text",
+            help="What to print: for people, JSON Lines, or a comment for a pull request.",
+        ),
+        Option("--exit-code", help="Exit 1 if something differs."),
     ),
     "merge": Row(
         "assetdb.cli.merging.merge",
@@ -438,14 +445,12 @@ class Line:
     """A command line that was understood, by either reader."""
 
     def __init__(self, path: tuple[str, ...], values: dict[str, object]) -> None:
-        self.path = path
-        """The command: ``("name",)``, ``("bundle", "ls")``."""
+        self.path = path  # the command: ``("name",)``, ``("bundle", "ls")``
         self.values = values
         """What was given, by the name of the function's parameter or of the attribute of its options."""
         self.words: list[str] = []
         """The words with the command first, where the reader of plain words has understood them."""
-        self.places: list[int] = []
-        """The places of the arguments in the words."""
+        self.places: list[int] = []  # of the arguments in the words
 
     @property
     def served(self) -> str:

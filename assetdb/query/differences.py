@@ -20,7 +20,6 @@ from assetdb.history.git.submodules import absent_changes, with_submodules
 from assetdb.history.lfs import LARGEST_POINTER
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, settings_files
 from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
-from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
 from assetdb.query.package_differences import package_differences
 from assetdb.query.snapshots.revisions import entries_of, open_entries, tops_of
 from assetdb.resolve.instances import ObjectInfo
@@ -36,6 +35,7 @@ from assetdb_formats.files import words_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from assetdb.query.inspecting import ValueText
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
@@ -429,11 +429,11 @@ def _type_of(item: ObjectChange, resolver: Resolver) -> str:
 
 def named_values(item: ObjectChange, old: Source, new: Source) -> tuple[NamedValue, ...]:
     """Return values with names, those that the Inspector shows."""
+    from assetdb.query.inspecting import HIDDEN, ValueNamer  # noqa: PLC0415 - where nothing differs it is not needed
+
     before, after = ValueNamer(*old, item.class_name), ValueNamer(*new, item.class_name)
     rows = []
-    for row in item.values:
-        if row.path.partition(".")[0] in HIDDEN:
-            continue
+    for row in (row for row in item.values if row.path.partition(".")[0] not in HIDDEN):
         one = before.shown(row.path, row.old) if row.old is not None else None
         other = after.shown(row.path, row.new) if row.new is not None else None
         if one is not None and other is not None and one.file_id and other.file_id and one.text == other.text:

@@ -145,6 +145,14 @@ def inner_projects(root: str) -> list[str]:
     return [os.fsdecode(name) for name in names if is_inner_project(os.fsencode(root), name, metas)]
 
 
+def is_package_too(root: str) -> bool:
+    """Whether the folder of a project is also a package.
+
+    A ``package.json`` without a meta is npm's, of a tool of the repository.
+    """
+    return os.path.isfile(os.path.join(root, f"package.json{META}")) and not package_name(root) and not is_part(root)
+
+
 def is_part(root: str) -> bool:
     """Whether a folder has assets alone, as a submodule of a project.
 

@@ -14,6 +14,7 @@ import pytest
 
 from assetdb.workspace import memory
 from scripts.fixture import copy_fixture
+from scripts.programs import repository
 from tests.architecture.imports import OURS, PYTHONPATH, tree
 
 if TYPE_CHECKING:
@@ -125,6 +126,26 @@ def test_a_bake_weighs_its_diagnostics_lightly(script: str, tmp_path: Path) -> N
     assert "assetdb.checks.findings.selection" in ours  # so it had a diagnostic to weigh
     assert len(ours) <= 85, ours
     assert not (HEAVY | {"json", "typing"}) & {name.partition(".")[0] for name in loaded}
+
+
+def test_a_comparison_without_differences_loads_no_reader_of_values(script: str, tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    copy_fixture(root)
+    shutil.rmtree(root / "Library", ignore_errors=True)
+    repository(root)
+    run(script, root, "diff")
+    loaded = set(run(script, root, "diff", "HEAD"))
+    assert {"assetdb.query.differences", "subprocess"} <= loaded  # git is asked
+    assert not {"typer", "html", "inspect", "msgspec", "assetdb.query.inspecting"} & loaded
+    ours = [name for name in loaded if name.partition(".")[0] in OURS and len(tree(name).body) > 1]
+    assert len(ours) <= 140, sorted(ours)
+
+
+def test_a_first_check_of_a_project_opens_no_package_around_it(script: str, tmp_path: Path) -> None:
+    copy_fixture(tmp_path / "Game")
+    loaded = set(run(script, tmp_path / "Game", "check", "--quiet", "--exit-zero"))
+    assert "assetdb.checks.verdicts.judging" in loaded
+    assert "assetdb.query.snapshots.package_view" not in loaded
 
 
 def test_what_is_imported_while_others_read_follows_in_any_case(script: str, project: Path, tmp_path: Path) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import counted
-from assetdb.checks.reports.markdown import code_span
 from assetdb.query.differences import ORDER
-from assetdb.query.inspecting import described_value, plain_value
 from assetdb.system.escaping import printable
 
 if TYPE_CHECKING:
@@ -33,6 +30,8 @@ _WORDS: Final = {"guid": "new GUID"}
 
 def as_json(found: Differences) -> Iterator[dict[str, object]]:
     """Yield a row for each asset, object, reference and asset reached."""
+    from assetdb.query.inspecting import plain_value  # noqa: PLC0415 - where nothing differs it is not needed
+
     for change in found.assets:
         yield {"kind": "asset", **change._asdict()}
         for item in found.objects(change):
@@ -116,6 +115,8 @@ def _more(count: int, what: str) -> Iterator[str]:
 def _shown(value: ValueText | None) -> str:
     if value is None:
         return "(none)"
+    from assetdb.query.inspecting import described_value  # noqa: PLC0415 - the same
+
     text = described_value(value)
     return text if 0 < len(text) <= _LONGEST else f"{text[:_LONGEST]}..." if text else '""'
 
@@ -155,6 +156,10 @@ def _summary(found: Differences) -> str:
 
 def as_markdown(found: Differences, largest: int) -> str:
     """Return a comment of at most some bytes, the most important first."""
+    from html import escape  # noqa: PLC0415 - 4 ms, for comments alone
+
+    from assetdb.checks.reports.markdown import code_span  # noqa: PLC0415 - for comments alone
+
     counts = Counter(row.change for row in found.references)
     lines = ["### assetdb diff", "", _summary(found) if found.assets else "Nothing differs."]
     dangling = [row for row in found.references if row.change == "dangling"]
@@ -177,7 +182,7 @@ def as_markdown(found: Differences, largest: int) -> str:
             continue
         block = [
             "",
-            f"<details><summary>{html.escape(printable(change.path), quote=False)}</summary>",
+            f"<details><summary>{escape(printable(change.path), quote=False)}</summary>",
             "",
             *(f"    {row}" for row in rows),
             "",

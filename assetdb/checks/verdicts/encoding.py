@@ -6,13 +6,13 @@ Not needed if nothing changed, like the library that decodes it.
 from __future__ import annotations
 
 from array import array
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
 from assetdb.checks.verdicts.state import State
 from assetdb.checks.verdicts.tree import Row
+from assetdb.scan.content_id import digest_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,7 +67,7 @@ class Packing:
         known = self._known.get(path)
         if known is None or known[0] is not rows:
             known = self._known[path] = _packed(rows)
-        return blake2b(known[1], digest_size=_DIGEST).digest()
+        return digest_state(known[1], size=_DIGEST).digest()
 
     def unpacked(self, problems: list[tuple[bytes, bytes]]) -> dict[bytes, list[Problem]]:
         """Return problems by file, which packs them again without looking at them.

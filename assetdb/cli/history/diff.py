@@ -20,8 +20,7 @@ from assetdb.settings.project import asset_file, project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from assetdb.cli.options import Annotated, Argument, Fetch, In, Json, Literal, Option
+    from typing import Literal
 
 _LARGEST_COMMENT: Final = 40_000  # beside a check's report in one comment on GitHub, of at most 65,536 characters
 
@@ -29,27 +28,14 @@ _LARGEST_COMMENT: Final = 40_000  # beside a check's report in one comment on Gi
 class DiffOptions(SnapshotOptions):
     """The options of ``assetdb diff``."""
 
-    json: Json = False
-    fetch: Fetch = False
-    inside: In = None
-    format: Annotated[
-        Literal["text", "json", "markdown"],
-        Option("--format", help="What to print: for people, JSON Lines, or a comment for a pull request."),
-    ] = "text"
-    exit_code: Annotated[bool, Option("--exit-code", help="Exit 1 if something differs.")] = False
+    json: bool = False
+    fetch: bool = False
+    inside: list[str] | None = None
+    format: Literal["text", "json", "markdown"] = "text"
+    exit_code: bool = False
 
 
-def diff(
-    options: DiffOptions,
-    sides: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="[A[..B]]",
-            help="A revision against the files here (default: HEAD), A..B, A...B from where they forked,"
-            " two project folders, or two files.",
-        ),
-    ] = None,
-) -> int:
+def diff(options: DiffOptions, sides: list[str] | None = None) -> int:
     """Show changes: assets, objects, values, references."""
     if options.json and options.format == "markdown":
         raise UsageError("diff: --json and --format markdown cannot be combined")

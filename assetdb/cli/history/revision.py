@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from inspect import signature
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import DatabaseOptions, ProjectOptions, QueryOptions, SnapshotOptions
@@ -60,7 +59,7 @@ def _advice(function: Callable[..., int], options: object) -> str:
         return "leave out --staged and --since, and name a revision (--rev HEAD) or a merge (--merge OURS...THEIRS)"
     if hasattr(options, "rev"):
         return "name a revision (--rev HEAD)"
-    if "sides" in signature(function).parameters:
+    if "sides" in function.__annotations__:
         return "name two revisions (HEAD~1..HEAD)"
     return "ask a clone of it"
 

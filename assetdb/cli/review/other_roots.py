@@ -9,14 +9,12 @@ import os
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from assetdb.checks.around.package import findings_of_package
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.request import answer
 from assetdb.cli.terminal import say, shown_path
 from assetdb.errors import DaemonError
-from assetdb.query.snapshots.package_view import is_package_too
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.settings.project import inner_projects, package_name
+from assetdb.settings.project import inner_projects, is_package_too, package_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,4 +75,6 @@ def _of_package(root: str, question: Question) -> list[Finding] | None:
         from assetdb.checks.around.changed_package import changed_in_package  # noqa: PLC0415 - few folders are both
 
         return changed_in_package(root, question)
+    from assetdb.checks.around.package import findings_of_package  # noqa: PLC0415 - the same
+
     return findings_of_package(root, question)

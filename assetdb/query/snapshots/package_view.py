@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from assetdb.history.git.mirror import Mirror
 from assetdb.history.git.submodules import with_submodules
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.settings.project import META, SETTINGS_FOLDERS, is_part, package_name
+from assetdb.settings.project import META, SETTINGS_FOLDERS, package_name
 from assetdb.system.mirrors import announce, forget
 
 if TYPE_CHECKING:
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _PACKAGE = "package.json"
-
-
-def is_package_too(root: str) -> bool:
-    """Whether the folder of a project is also a package.
-
-    A ``package.json`` without a meta is npm's, of a tool of the repository.
-    """
-    return os.path.isfile(os.path.join(root, _PACKAGE + META)) and not package_name(root) and not is_part(root)
 
 
 @contextmanager

@@ -7,7 +7,8 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.history.git.repository import Repository
-from assetdb.query.snapshots.package_view import is_package_too, open_package_at, open_package_of
+from assetdb.query.snapshots.package_view import open_package_at, open_package_of
+from assetdb.settings.project import is_package_too
 from tests.assetdb.checks.healthy import make_healthy, material, put, put_meta
 from tests.assetdb.history.git_project import commit, git
 from tests.needs import needs_links
