@@ -236,11 +236,9 @@ impl<'a> Bytes<'a> {
         if nodes > MOST_NODES {
             return Some(None);
         }
-        let nodes: Option<Vec<_>> = rows.chunks_exact(row).map(|row| node(row, strings)).collect();
-        let has_room = |nodes: &Vec<Node<'_>>| {
-            nodes.iter().map(|node| node.kind.len() + node.name.len()).sum::<usize>() < MOST_LETTERS
-        };
-        Some(nodes.filter(has_room).and_then(beginning))
+        let mut left = MOST_LETTERS;
+        let nodes: Option<Vec<_>> = rows.chunks_exact(row).map(|row| node(row, strings, &mut left)).collect();
+        Some(nodes.and_then(beginning))
     }
 
     fn objects(&mut self, is_large: bool, types: &[Type<'_>], place: Range<usize>) -> Option<Vec<Entry>> {
@@ -279,12 +277,21 @@ fn big(data: &[u8], place: usize) -> Option<usize> {
 }
 
 /// A row of a type tree: version, level, flags, type, name, size, index, flags.
-fn node<'a>(row: &[u8], strings: &'a [u8]) -> Option<Node<'a>> {
+///
+/// None where it is cut off, or its texts have more letters than are `left` for those of the tree.
+fn node<'a>(row: &[u8], strings: &'a [u8], left: &mut usize) -> Option<Node<'a>> {
     let number = |place: usize| Some(u32::from_le_bytes(row.get(place..place + 4)?.try_into().ok()?));
-    let text = |place: u32| {
-        let (table, place) = if place & COMMON != 0 { (COMMON_STRINGS, place & !COMMON) } else { (strings, place) };
-        let rest = table.get(place as usize..)?;
-        Some(&rest[..memchr::memchr(0, rest)?])
+    let mut text = |place: u32| {
+        let is_common = place & COMMON != 0;
+        let (table, place) =
+            if is_common { (COMMON_STRINGS, (place & !COMMON) as usize) } else { (strings, place as usize) };
+        if is_common && place > 0 && table.get(place - 1) != Some(&0) {
+            return None; // in the middle of a word: Python names it by its place
+        }
+        let rest = table.get(place..)?;
+        let length = memchr::memchr(0, &rest[..rest.len().min(*left)])?;
+        *left -= length;
+        Some(&rest[..length])
     };
     let is_aligned = number(20)? & ALIGNED != 0;
     Some(Node { level: row[2], kind: text(number(4)?)?, name: text(number(8)?)?, is_aligned })

@@ -81,7 +81,11 @@ pub fn facts(rest: &[u8]) -> Option<Meta> {
     } else if name == NATIVE {
         main_object = named_main(body)?;
     }
-    let scalars = name != TEXTURE || !(is_usual || is_without(rest, DATA));
+    let ends_plain = rest.ends_with(TAIL);
+    if name == TEXTURE && !ends_plain && memmem::find_iter(rest, DATA).nth(1).is_some() {
+        return None; // of keys written twice, Python takes the last
+    }
+    let scalars = name != TEXTURE || !(ends_plain || is_without(rest, DATA));
     let (certain, candidates) = references(body, scalars)?;
     let has_sheet = texture.mode != SINGLE;
     Some(Meta {

@@ -189,11 +189,11 @@ class _Question(NamedTuple):
         ours, theirs = self.revisions
         inner, conflicted = self.made.repository, self.made.conflicted
         lost: list[Finding] = []
-        for another, side, brought_there in ((theirs, *sides), (ours, *reversed(sides))):
+        for another, side, other_side in ((theirs, sides[0], sides[1]), (ours, sides[1], sides[0])):
             rows = [*surely_lost(other, judged, side.removed), *find_taken(other, judged, inner, side.differing)]
             lost += _not_in(inner, another, rows)
             if LOST_VALUE in self.trees.everywhere.codes():
-                lost += _lost_in_merge(self.project.root, inner, other, (side, brought_there))
+                lost += _lost_in_merge(self.project.root, inner, other, (side, other_side))
         if CONFLICT_MARKERS in self.trees.everywhere.codes():
             lost += unmergeable_findings(inner, self.revisions, conflicted)
         removed = {**sides[0].removed, **sides[1].removed}

@@ -132,7 +132,7 @@ _EACH_SOURCE: Final = (
     r"|.*\.(?:inputactions|shadergraph|shadersubgraph|uxml|uss|tss|vfx|vfxoperator|vfxblock)"
     r"|.*/link\.xml|.*/package\.json)(?:\.meta)?$"
 )
-_EACH_LOADED_NAME: Final = r"/resources/((?:(?!/resources/).)*?)(?:\.[^./\n]*)?(?:\.meta)?$"
+_EACH_LOADED_NAME: Final = r"^.*/resources/(.*?)(?:\.[^./\n]*)?(?:\.meta)?$"  # below the last such folder
 
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries", "2", of_whole=True),

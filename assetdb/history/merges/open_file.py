@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
+from unicodedata import category
 
 from assetdb.unity.merging.envelope import LARGEST, UnmergeableError, Written, read_version, text_of, write_version
 from assetdb.unity.merging.faults import new_faults
@@ -24,6 +25,7 @@ _HEADER: Final = re.compile(rb"^--- !u!\d+ &(-?\d{1,20})", re.MULTILINE)
 _FIRST_KEY: Final = re.compile(rb"\s*(?:- )*([^\s:][^:\n]*):(?=\s)")
 _ROW: Final = b"- "
 _GUID: Final = ("guid",)
+_NEVER_TYPED: Final = frozenset(("Cc", "Cs", "Zl", "Zp"))  # categories: controls, surrogates, separators of lines
 
 
 class OpenFile(NamedTuple):
@@ -88,8 +90,11 @@ def both(conflict: Conflict) -> bytes | None:
 def typed(conflict: Conflict, value: str) -> bytes | None:
     """Return an open value of one line with another value, or None.
 
-    A vector is typed as it is shown, ``(0, 1, 0)``, or as it is written.
+    A vector is typed as it is shown, ``(0, 1, 0)``, or as it is written. A line break would write another line, and a
+    control character, or a byte of no text, is nothing that Unity writes.
     """
+    if any(category(letter) in _NEVER_TYPED for letter in value):
+        return None
     for text in (conflict.ours, conflict.theirs, conflict.base):
         if text.count(b"\n") != 1:
             continue

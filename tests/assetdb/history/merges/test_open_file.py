@@ -32,6 +32,18 @@ def test_typed_values(ours: bytes, value: str, expected: bytes | None) -> None:
     assert typed(conflict(ours), value) == expected
 
 
+@pytest.mark.parametrize("letter", ["\n", "\r", "\0", "\x1b", "\x85", "\u2028", "\u2029", "\ud800", "\n    y: "])
+def test_values_that_nobody_types(letter: str) -> None:
+    """As ``--take $'=x\\n    y: 1'`` gives them, and a word that is no UTF-8."""
+    assert typed(conflict(b"  m_Name: x\n"), f"x{letter}1") is None
+    assert typed(conflict(b"  m_Name: x\n"), letter) is None
+
+
+def test_letters_of_any_script_are_typed() -> None:
+    text = "\u7a7a\u3000\u767d\u00a0\U0001f600"
+    assert typed(conflict(b"  m_Name: x\n"), text) == f"  m_Name: {text}\n".encode()
+
+
 def test_both_is_for_rows() -> None:
     assert both(conflict(b"  - a\n", b"  - b\n")) == b"  - a\n  - b\n"
     assert both(conflict(b"  a: 1\n", b"  a: 2\n")) is None
