@@ -258,7 +258,7 @@ class Reconciler:
 
         Any thread may ask. A change goes from the observer through the pending ones into a scan: asked in that order.
         """
-        return self.watch.observer.is_late or self._has_pending
+        return self.watch.observer.is_late or self.has_pending
 
     @property
     def has_reported(self) -> bool:
@@ -267,10 +267,11 @@ class Reconciler:
         Any thread may ask. Of observers that are always late nothing is sure: each question would wait for them.
         """
         observer = self.watch.observer
-        return (observer.knows_if_late and observer.is_late) or self._has_pending
+        return (observer.knows_if_late and observer.is_late) or self.has_pending
 
     @property
-    def _has_pending(self) -> bool:
+    def has_pending(self) -> bool:
+        """Whether a change is known to wait, or is being read."""
         return self._is_collecting or bool(self._pending) or self._is_reading
 
     def status(self) -> dict[str, object]:
