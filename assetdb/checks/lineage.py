@@ -12,17 +12,17 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.memo.marks import TYPES
 from assetdb.memo.script_facts import SOURCE
 from assetdb.unity.kinds import ASSET_MAIN
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from assetdb.memo.view import View
     from assetdb.unity.referring.persistent_calls import PersistentCall
     from assetdb.unity.scripts.csharp import Base, Declaration, Source
-    from assetdb.unity.scripts.marks import Marks
 
 COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
 """Base classes of components and assets in the engine."""
@@ -64,7 +64,6 @@ class Sources:
         self.version: tuple[int, int] = unity_version(project.read(VERSION_FILE) or b"")
         self.guids: dict[str, str] = project.scripts
         """GUIDs of the C# files, by path."""
-        self._files: Mapping[str, list[tuple[str, str]]] | None = None
         self._read: dict[str, Source] = {}
 
     @cached_property
@@ -75,11 +74,6 @@ class Sources:
         """
         return {guid: path for path, guid in reversed(self.guids.items())}
 
-    @cached_property
-    def marks(self) -> dict[str, Marks]:
-        """The marks of all C# files, by path."""
-        return self._project.marks
-
     def source(self, path: str) -> Source:
         """Return the declarations of a C# file."""
         found = self._read.get(path)
@@ -89,13 +83,7 @@ class Sources:
 
     def mentions(self, name: str) -> list[tuple[str, str]]:
         """Return files that may declare a type, each with a first base."""
-        if self._files is None:
-            files: dict[str, list[tuple[str, str]]] = {}
-            for path, marks in sorted(self.marks.items()):
-                for type_name, base in marks.types:
-                    files.setdefault(type_name, []).append((path, base))
-            self._files = files
-        return self._files.get(name, [])
+        return self._project.mentions(name)
 
     def ancestors(self, name: str) -> set[str]:
         """Return a type and all that it may derive from, by names."""
@@ -115,10 +103,9 @@ class Sources:
     @cached_property
     def _below(self) -> dict[str, set[str]]:
         """The types that may derive from a type, by its name."""
-        self.mentions("")
         below: dict[str, set[str]] = {}
-        for name, rows in (self._files or {}).items():
-            for _path, base in rows:
+        for types in self._project.marked(TYPES).values():
+            for name, base in types:
                 below.setdefault(base, set()).add(name)
         return below
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from assetdb.memo import contents
 from assetdb.memo.file import columns, split_columns
-from assetdb.memo.inputs import MARKS, OF_FILES, READ, REFERENCES, USERS
+from assetdb.memo.inputs import CONTENT, IDENTITY, MARKS, OF_FILES, READ, REFERENCES, USERS
 from assetdb.memo.script_facts import COMPARED
 from assetdb.memo.script_facts import MARKS as MARKS_OF_SCRIPTS
 from assetdb.memo.tree import is_named_unread
@@ -22,10 +22,9 @@ from assetdb.system.identity import PACKED_RACY, RACY
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from typing import Any, Final
+    from collections.abc import Iterable, Iterator
+    from typing import Final
 
-    from assetdb.memo.facts import Extraction
     from assetdb.memo.inputs import Input, Inputs, Value
     from assetdb.memo.tree import Tree
 
@@ -58,6 +57,7 @@ class Edits:
         self.paths = frozenset(before)
         self.are_of_scripts = are_of_scripts
         self._contents = {path: inputs.known_content(path, identity) for path, identity in before.items()}
+        self._same_facts: dict[Input, bool] = {}
 
     def is_same(self, key: Input, value: Value) -> bool:
         """Whether an input still has the value that it had before."""
@@ -68,35 +68,76 @@ class Edits:
             return True
         if self.are_of_scripts and kind in (READ, REFERENCES, USERS):
             return True
-        return (kind == MARKS and self._has_same_marks) or value == self._inputs.value(kind, argument)
+        if kind == MARKS and self._keep_marks(argument):
+            return True
+        return (kind in COMPARED and self._has_same_facts(key)) or value == self._inputs.value(kind, argument)
 
-    @cached_property
-    def _has_same_marks(self) -> bool:
-        """Whether certainly no marks changed."""
-        return self._are_same((MARKS_OF_SCRIPTS,))
-
-    def change_no_facts(self, kinds: Collection[str]) -> bool:
-        """Whether certainly no facts changed that answers use.
+    def change_none_of(self, uses: str) -> bool:
+        """Whether certainly no input changed that answers use.
 
         Args:
-            kinds: of facts in :data:`assetdb.memo.script_facts.COMPARED` that any answer uses.
+            uses: inputs of :func:`assetdb.memo.noted.csharp_uses`, joined by :func:`joined_uses`.
         """
-        wanted = [COMPARED[kind] for kind in kinds]
-        return all(map(self._inputs.facts.is_whole, wanted)) and self._are_same(wanted)
-
-    def _are_same(self, extractions: Iterable[Extraction[Any]]) -> bool:
-        """Whether certainly no facts of the edited files changed."""
-        facts, project = self._inputs.facts, self._inputs.project
-        for path, content in self._contents.items():
-            # Of a script of which any facts are kept, the marks are kept, too.
-            if content is None or facts.origin(MARKS_OF_SCRIPTS, path, content) is None:
+        changed = self._changed_marks
+        if changed is None or any(joined_uses([(MARKS, use)]) in uses for use in changed):
+            return False
+        for path in self.paths:
+            if any(joined_uses([(kind, path)]) in uses for kind in (CONTENT, IDENTITY)):
                 return False
-            data = project.read(path)
-            if data is None or len(data) > contents.LARGEST:
-                return False
-            if not all(facts.is_same(extraction, path, content, data) for extraction in extractions):
+            used = [key for key in ((kind, path) for kind in COMPARED) if joined_uses([key]) in uses]
+            if not all(map(self._has_same_facts, used)):
                 return False
         return True
+
+    def _keep_marks(self, use: str) -> bool:
+        """Whether certainly nothing changed in a use of marks."""
+        from assetdb.memo.marks import parts_of_use  # noqa: PLC0415 - imported by what told the changes
+
+        changed = self._changed_marks
+        return changed is not None and changed.isdisjoint(parts_of_use(use))
+
+    @cached_property
+    def _changed_marks(self) -> frozenset[str] | None:
+        """Parts of uses of marks that may have changed, None if unknown."""
+        from assetdb.memo.marks import uses_of_edits  # noqa: PLC0415 - without edited files it is not needed
+
+        facts, changes = self._inputs.facts, []
+        for path, content in self._contents.items():
+            if not path.endswith(_SCRIPT):
+                continue
+            before = facts.find(MARKS_OF_SCRIPTS, path, content) if content is not None else None
+            data = self._bytes(path)
+            if before is None or data is None:
+                return None
+            changes.append((before[0], MARKS_OF_SCRIPTS.extract(data)))
+        return uses_of_edits(changes)
+
+    def _has_same_facts(self, key: Input) -> bool:
+        """Whether a file certainly has the facts that it had.
+
+        Facts that are not kept are no proof: another process may have replaced the table.
+        """
+        found = self._same_facts.get(key)
+        if found is None:
+            kind, path = key
+            content, data = self._contents[path], self._bytes(path)
+            is_known = content is not None and data is not None
+            found = is_known and self._inputs.facts.is_same(COMPARED[kind], path, content, data)
+            self._same_facts[key] = found
+        return found
+
+    def _bytes(self, path: str) -> bytes | None:
+        data = self._inputs.project.read(path)
+        return data if data is not None and len(data) <= contents.LARGEST else None
+
+
+def joined_uses(uses: Iterable[Input]) -> str:
+    """Return inputs as one text, in which each is searched as such a text.
+
+    >>> joined_uses([("marks", "types")]) in joined_uses([("content", "a.cs"), ("marks", "types"), ("marks", "empty")])
+    True
+    """
+    return "".join([f"\n{kind}\0{argument}\n" for kind, argument in uses])
 
 
 def packed_tree(inputs: Inputs) -> bytes | None:

@@ -19,7 +19,7 @@ from assetdb_formats.records import Generic, NamedTuple, TypeVar
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Final, TypeAlias
 
     _Row: TypeAlias = tuple[int, int, bytes]
@@ -138,6 +138,25 @@ class FileFacts:
             return None
         kept.decoded[path] = row[0], facts
         return (facts,)
+
+    def find_all(self, extraction: Extraction[_Facts], contents: Mapping[str, int]) -> dict[str, tuple[int, _Facts]]:
+        """Return origins and facts of many files, those that are known.
+
+        Their JSON is read as one: of 5,023 scripts each by itself took longer than all else that a rule did.
+
+        Args:
+            extraction: of the facts.
+            contents: of the files, by path.
+        """
+        kept = self._of(extraction)
+        rows = [(path, row) for path, content in contents.items() if (row := kept.rows.get(path)) and row[0] == content]
+        from json import loads  # noqa: PLC0415 - as above
+
+        try:
+            decoded = loads(b"[%b]" % b",".join([row[2] for _, row in rows]))
+            return {path: (row[1], extraction.decode(facts)) for (path, row), facts in zip(rows, decoded, strict=True)}
+        except (ValueError, TypeError, LookupError, RecursionError):  # one is damaged
+            return {}
 
     def origin(self, extraction: Extraction[Any], path: str, content: int | str | None) -> int | None:
         """Return the content that first had a file's facts, None if unknown.

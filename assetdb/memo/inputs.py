@@ -23,15 +23,15 @@ from assetdb_formats.records import TypeVar
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Final, Protocol, TypeAlias
 
     from assetdb.memo.contents import Contents
     from assetdb.memo.facts import Extraction
+    from assetdb.memo.marks import MarkTable
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset, GuidLookup
     from assetdb.store.indexes.supplement import Duplicate
-    from assetdb.unity.scripts.marks import Marks
     from assetdb.workspace.workspace import Listing
 
     class Assets(GuidLookup, Protocol):
@@ -92,7 +92,7 @@ UNTRACKED: Final = "untracked"
 USERS: Final = "users"
 """The assets that refer to some other assets, by the GUIDs of the others, joined by spaces."""
 MARKS: Final = "marks"
-"""The marks of all C# files: a digest, which few edits change."""
+"""Something of the marks of all C# files, by one of the uses in :mod:`assetdb.memo.marks`."""
 TOPS: Final = "tops"
 """The folders of assets, which are different for a package."""
 FILES: Final = "files"
@@ -144,7 +144,7 @@ class Inputs:
         self.identities = Identities(time.time_ns())
         self._found: dict[Input, Value] = {}
         self._scripts: dict[str, str] | None = None
-        self._marks: dict[str, Marks] | None = None
+        self._marks: MarkTable | None = None
         self.shared: dict[object, tuple[object, dict[Input, Value]]] = {}
         """Answers that several functions need, with their inputs."""
 
@@ -156,12 +156,12 @@ class Inputs:
         return self._scripts
 
     @property
-    def marks(self) -> dict[str, Marks]:
-        """The marks of all C# files, by path."""
+    def marks(self) -> MarkTable:
+        """The marks of all C# files, read once."""
         if self._marks is None:
-            from assetdb.memo.marks import all_marks  # noqa: PLC0415 - most answers do without
+            from assetdb.memo.marks import MarkTable  # noqa: PLC0415 - most answers do without
 
-            self._marks = all_marks(self)
+            self._marks = MarkTable(self)
         return self._marks
 
     def value(self, kind: str, argument: str) -> Value:
@@ -224,6 +224,17 @@ class Inputs:
         if found is None or origin is None:
             return self._extracted(extraction, path, content, data)
         return origin, found[0]
+
+    def facts_of_all(self, extraction: Extraction[_Facts], paths: Iterable[str]) -> dict[str, tuple[Value, _Facts]]:
+        """Return :meth:`facts_of` of many files, by path.
+
+        Raises:
+            ScanError: one cannot be read now.
+        """
+        tree, known = self.tree, self._contents
+        contents = {} if tree is None else {path: known.scanned(path, tree.identity_of(path)) for path in paths}
+        found = self.facts.find_all(extraction, {path: each for path, each in contents.items() if each is not None})
+        return {path: found.get(path) or self.facts_of(extraction, path) for path in paths}
 
     def origin_of(self, extraction: Extraction[Any], path: str) -> Value:
         """Return the content that first had a file's facts.
@@ -390,12 +401,6 @@ def _files(inputs: Inputs, paths: str) -> Value:
     return digest.hexdigest()
 
 
-def _marks(inputs: Inputs, _: str) -> Value:
-    from assetdb.memo.marks import digest_of_marks  # noqa: PLC0415 - where nothing changed it is not needed
-
-    return digest_of_marks(inputs)
-
-
 def _origin(name: str, inputs: Inputs, path: str) -> Value:
     return inputs.origin_of(COMPARED[name], path)
 
@@ -415,7 +420,7 @@ KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     HISTORY: lambda inputs, _: inputs.project.losses.stamp,
     UNTRACKED: lambda inputs, _: inputs.project.untracked_stamp,
     USERS: _users,
-    MARKS: _marks,
+    MARKS: lambda inputs, use: inputs.marks.value(use),
     TOPS: lambda inputs, _: "/".join(asset_roots(inputs.project.root)),
     FILES: _files,
     SETTINGS: lambda inputs, _: repr(files_beside(inputs.project.root)),

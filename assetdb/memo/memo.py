@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 
     from assetdb.memo.edits import Edits
     from assetdb.memo.inputs import Input, Value
-    from assetdb.memo.noted import CSharpUses
     from assetdb.memo.tree import Tree
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -304,8 +303,11 @@ class Memo:
             inherit(found, self.noted(key, version, scanned=False))
         return found
 
-    def csharp_uses(self, key: str, version: str) -> CSharpUses | None:
-        """Return the uses of C# by an answer, None if uncertain."""
+    def csharp_uses(self, key: str, version: str) -> set[Input] | None:
+        """Return inputs of an answer that edits of C# may change.
+
+        None if they are uncertain.
+        """
         entry = self._entry(key, version)
         with Acquired(entry.lock):
             if not entry.is_known or RACY in entry.always.values():

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from assetdb.memo.contents import packed_contents, unpacked_contents
 from assetdb.memo.file import columns, split_columns
-from assetdb.memo.inputs import CONTENT, KINDS, MARKS, OF_FILES
+from assetdb.memo.inputs import CONTENT, KINDS, MARKS, OF_FILES, TREE
 from assetdb.memo.script_facts import COMPARED
-from assetdb.memo.script_facts import MARKS as MARKS_OF_SCRIPTS
 from assetdb.system.identity import RACY
-from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 _FIELDS: Final = 4  # kind, argument, type of the value, value
 _OF_CONTENTS: Final = (CONTENT, *COMPARED)
 _SCRIPT: Final = ".cs"
-_NONE: Final = b"[]"
 _RACY_CONTENT: Final = packed_contents([RACY])
 _NUMBER: Final = "number"
 _TEXT: Final = "text"
@@ -85,18 +82,6 @@ def unpacked_scanned(packed: bytes) -> dict[Input, Value]:
     return _inputs_of(rows)
 
 
-class CSharpUses(NamedTuple):
-    """The uses of C# by an answer.
-
-    Attributes:
-        kinds: of facts that it uses (:mod:`assetdb.memo.script_facts`).
-        read: files of which it uses more.
-    """
-
-    kinds: frozenset[str]
-    read: frozenset[str]
-
-
 def inherit(noted: dict[Input, Value], others: Mapping[Input, Value]) -> None:
     """Add the inputs of another answer.
 
@@ -107,22 +92,25 @@ def inherit(noted: dict[Input, Value], others: Mapping[Input, Value]) -> None:
             noted[key] = RACY
 
 
-def csharp_uses(noted: Mapping[Input, Value]) -> CSharpUses | None:
-    """Return the uses of C#, None if an input is uncertain."""
-    kinds, read = set(), set()
+def csharp_uses(noted: Mapping[Input, Value]) -> set[Input] | None:
+    """Return the inputs that edits of C# may change, None if uncertain.
+
+    The marks are there by parts of their uses (:func:`assetdb.memo.marks.parts_of_use`).
+    """
+    found: set[Input] = set()
     for (kind, argument), value in noted.items():
-        if value == RACY:
+        if value == RACY or kind == TREE:
             return None
-        if kind in COMPARED:
-            kinds.add(kind)
-        elif kind == MARKS:
-            kinds.add(MARKS_OF_SCRIPTS.name)
+        if kind == MARKS:
+            from assetdb.memo.marks import parts_of_use  # noqa: PLC0415 - as below
+
+            found.update((kind, part) for part in parts_of_use(argument))
         elif kind in OF_FILES and argument.endswith(_SCRIPT):
-            read.add(argument)
-    return CSharpUses(frozenset(kinds), frozenset(read))
+            found.add((kind, argument))
+    return found
 
 
-def packed_csharp_uses(packed: bytes) -> CSharpUses | None:
+def packed_csharp_uses(packed: bytes) -> set[Input] | None:
     """Return :func:`csharp_uses` of inputs that are packed by :func:`packed_scanned`.
 
     Raises:
@@ -134,9 +122,9 @@ def packed_csharp_uses(packed: bytes) -> CSharpUses | None:
     if any(_RACY_CONTENT in contents for contents in files[1::2]):  # of a file that changed while it was read
         return None
     rows: dict[Input, Value] = {(kind, argument): value for kind, argument, value in loads(others)}
-    if _SCRIPT.encode() in files[0]:
-        rows.update(((CONTENT, path), 0) for path in loads(files[0]))
-    rows.update(((kind, ""), 0) for kind, names in zip(COMPARED, files[2::2], strict=True) if names != _NONE)
+    for kind, paths in zip(_OF_CONTENTS, files[::2], strict=True):
+        if _SCRIPT.encode() in paths:
+            rows.update(((kind, path), 0) for path in loads(paths))
     return csharp_uses(rows)
 
 

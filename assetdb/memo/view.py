@@ -24,6 +24,7 @@ from assetdb.memo.inputs import (
     UNTRACKED,
     USERS,
 )
+from assetdb.memo.marks import TYPE
 from assetdb.memo.noted import inherit
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
@@ -41,15 +42,16 @@ if TYPE_CHECKING:
     from assetdb.history.tracking.untracked import Untracked
     from assetdb.memo.facts import Extraction
     from assetdb.memo.inputs import Assets, Input, Inputs, Value
+    from assetdb.memo.marks import Aspect
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
     from assetdb.resolve.instances import Content
     from assetdb.settings.team_rules import TeamRule
     from assetdb.store.indexes.graph import Graph
-    from assetdb.unity.scripts.marks import Marks
 
 _Facts = TypeVar("_Facts")
 _Answer = TypeVar("_Answer")
+_Value = TypeVar("_Value")
 
 
 class View:
@@ -144,12 +146,25 @@ class View:
         self.note(ASSETS)
         return self._inputs.scripts
 
+    def marked(self, aspect: Aspect[_Value]) -> dict[str, _Value]:
+        """Return an aspect of the C# files that have it, by path."""
+        self._note_marks(aspect.name)
+        return self._inputs.marks.marked(aspect)
+
+    def mentions(self, name: str) -> list[tuple[str, str]]:
+        """Return files that may declare a type, each with a first base."""
+        self._note_marks(TYPE + name)
+        return self._inputs.marks.files.get(name, [])
+
     @property
-    def marks(self) -> dict[str, Marks]:
-        """The marks of all C# files, by path."""
-        for kind in (ASSETS, MARKS):
-            self.note(kind)
-        return self._inputs.marks
+    def twins(self) -> dict[str, list[str]]:
+        """The files that may declare a type, of types with several."""
+        self._note_marks(self._inputs.marks.use_of_twins)
+        return self._inputs.marks.twins
+
+    def _note_marks(self, use: str) -> None:
+        self.note(ASSETS)
+        self.note(MARKS, use)
 
     @property
     def untracked(self) -> Untracked:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from assetdb.memo.inputs import Input, Inputs, Value
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_VERSION: Final = "4"
+_VERSION: Final = "5"
 _OF_EDITS: Final = {(TREE, "")}
 """The one input that changes if only contents of files that the bake does not read do."""
 _OF_PACKAGE: Final = ("package.json", "package.json.meta")
@@ -69,14 +69,13 @@ class _Kept(NamedTuple):
     Attributes:
         output: the output.
         answers: key, version and digest of each; None if any edit may change the output.
-        kinds: of facts of C# that the answers use (:mod:`assetdb.memo.script_facts`).
-        read: C# files of which they use more than facts, None if that is unknown.
+        uses: inputs of the answers that edits of C# may change (:func:`assetdb.memo.edits.joined_uses`); None if some
+            are uncertain.
     """
 
     output: Output
     answers: tuple[tuple[str, str, str], ...] | None
-    kinds: frozenset[str] = frozenset()
-    read: frozenset[str] | None = None
+    uses: str | None = None
 
 
 class KeptOutput:
@@ -138,7 +137,7 @@ class KeptOutput:
         edits, noted = self._memo.edits(inputs), self._memo.noted(self._key, version)
         if found.answers is None or edits is None or not edits.are_of_scripts or edits.since != noted[TREE, ""]:
             return False
-        if found.read is not None and found.read.isdisjoint(edits.paths) and edits.change_no_facts(found.kinds):
+        if found.uses is not None and edits.change_none_of(found.uses):
             return True
         stale = {answer[0] for *answer, digest in found.answers if self._memo.digest(inputs, *answer) != digest}
         if stale:
@@ -186,11 +185,11 @@ class KeptOutput:
 
     def _with_uses(self, kept: _Kept) -> _Kept:
         """Return an output with the uses of C# by its answers."""
+        from assetdb.memo.edits import joined_uses  # noqa: PLC0415 - where nothing changed it is not needed
+
         uses = [self._memo.csharp_uses(key, version) for key, version, _digest in kept.answers or ()]
         known = [use for use in uses if use is not None]
-        kinds = frozenset[str]().union(*(use.kinds for use in known))
-        read = frozenset[str]().union(*(use.read for use in known)) if len(known) == len(uses) else None
-        return kept._replace(kinds=kinds, read=read)
+        return kept._replace(uses=joined_uses(set().union(*known)) if len(known) == len(uses) else None)
 
     def _put(self, inputs: Inputs, kept: _Kept, answers: Sequence[tuple[str, str]], version: str) -> None:
         """Keep an output with its inputs and its answers' inputs."""
@@ -235,8 +234,8 @@ def _version_of(state: str) -> str:
 def _encode(kept: _Kept) -> bytes:
     output = kept.output
     rows = [field for answer in kept.answers or () for field in answer]
-    lists = ([_ANY_EDIT] if kept.answers is None else rows, kept.kinds, [_ANY_EDIT] if kept.read is None else kept.read)
-    texts = (str(output.code), output.text, output.notes, *("\0".join(each) for each in lists))
+    answers = "\0".join([_ANY_EDIT] if kept.answers is None else rows)
+    texts = (str(output.code), output.text, output.notes, answers, _ANY_EDIT if kept.uses is None else kept.uses)
     return columns([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
@@ -246,11 +245,10 @@ def _decode(packed: bytes) -> _Kept:
     Raises:
         ValueError: the bytes are invalid.
     """
-    code, text, notes, *lists = (part.decode("utf-8", "surrogatepass") for part in split_columns(packed))
-    rows, kinds, read = ([field for field in each.split("\0") if field] for each in lists)
+    code, text, notes, joined, uses = (part.decode("utf-8", "surrogatepass") for part in split_columns(packed))
+    rows = [field for field in joined.split("\0") if field]
     answers = None if rows == [_ANY_EDIT] else tuple(zip(rows[::3], rows[1::3], rows[2::3], strict=True))
-    used = None if read == [_ANY_EDIT] else frozenset(read)
-    return _Kept(Output(int(code), text, notes), answers, frozenset(kinds), used)
+    return _Kept(Output(int(code), text, notes), answers, None if uses == _ANY_EDIT else uses)
 
 
 _CODEC: Final = Codec(_encode, _decode)

@@ -26,7 +26,8 @@ _USING: Final = re.compile(
     rb"\busing\s{1,99}(?:static\s{1,99})?(?:\w{1,99}\s{0,9}=\s{0,9})?([\w.\x80-\xff]{1,400})\s{0,99};"
 )
 _CLASS: Final = b"class "
-_OF_EDITOR: Final = re.compile(rb"\bUnityEditor\b")
+_EDITOR: Final = "UnityEditor"
+_OF_EDITOR: Final = re.compile(rb"\b%b\b" % _EDITOR.encode())
 _PAIRS: Final = ((b"{", b"}"), (b"(", b")"), (b"[", b"]"), (b"/*", b"*/"), (b"#if", b"#endif"))
 _END_OF_CONFLICT: Final = re.compile(rb"^>>>>>>>+ ", re.MULTILINE)
 
@@ -58,6 +59,11 @@ class Marks(NamedTuple):
     def is_empty(self) -> bool:
         """Whether there is no code, as in a pointer of Git LFS."""
         return not (self.types or self.usings or self.namespaces)
+
+    @property
+    def uses_editor(self) -> bool:
+        """Whether it may use the editor's classes, and adds none to them."""
+        return self.editor and not any(name.split(".")[0] == _EDITOR for name in self.namespaces)
 
 
 def read_marks(data: bytes) -> Marks:

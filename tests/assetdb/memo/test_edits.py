@@ -50,7 +50,7 @@ def inputs_of(root: Path) -> Iterator[Inputs]:
 @pytest.fixture
 def before(root: Path) -> bytes:
     with inputs_of(root) as inputs:
-        assert inputs.value(MARKS, "")
+        assert inputs.value(MARKS, "types")
         packed = packed_tree(inputs)
     assert packed is not None
     return packed
@@ -79,7 +79,7 @@ def test_nothing_was_edited(root: Path, before: bytes) -> None:
 def test_a_comment_changes_a_content_and_no_marks(root: Path, before: bytes) -> None:
     with inputs_of(root) as inputs:
         content, methods = inputs.value(CONTENT, OTHER), inputs.value(METHODS.name, OTHER)
-        marks, source = inputs.value(MARKS, ""), inputs.value(SOURCE.name, OTHER)
+        marks, source = inputs.value(MARKS, "types"), inputs.value(SOURCE.name, OTHER)
     append(root, "// a comment\n")
     with inputs_of(root) as inputs:
         found = edits_of(inputs, before)
@@ -88,20 +88,67 @@ def test_a_comment_changes_a_content_and_no_marks(root: Path, before: bytes) -> 
         assert not found.is_same((CONTENT, OTHER), content)
         assert found.is_same((METHODS.name, OTHER), methods)
         assert found.is_same((SOURCE.name, OTHER), source)
-        assert found.is_same((MARKS, ""), "whatever it was")
-        assert inputs.value(MARKS, "") == marks
+        assert found.is_same((MARKS, "types"), "whatever it was")
+        assert inputs.value(MARKS, "types") == marks
         for kind, argument in ((READ, ""), (REFERENCES, SCRIPTS), (USERS, "ab"), (EXISTENCE, OWN)):
             assert found.is_same((kind, argument), "whatever it was")
 
 
 def test_marks_that_changed_are_compared(root: Path, before: bytes) -> None:
     with inputs_of(root) as inputs:
-        marks = inputs.value(MARKS, "")
+        marks = inputs.value(MARKS, "types")
     append(root, "class More { }\n")
     with inputs_of(root) as inputs:
         found = edits_of(inputs, before)
-        assert not found.is_same((MARKS, ""), marks)
-        assert found.is_same((MARKS, ""), inputs.value(MARKS, ""))
+        assert not found.is_same((MARKS, "types"), marks)
+        assert found.is_same((MARKS, "types"), inputs.value(MARKS, "types"))
+
+
+ALL_USES = ("calls", "conditional", "conflict", "editor", "empty", "namespaces", "types", "uneven", "usings")
+ALL_USES += ("type Item", "type Other", "type More", "type None", "twins Item\0Other", "", "what no version has")
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("// a comment\n", ()),
+        ("class More { }\n", ("types", "type More")),
+        ("class Item { }\n", ("types", "type Item", "twins Item\0Other")),
+        ("class Other : More { }\n", ("types", "type Other")),
+        ("namespace None { }\n", ("namespaces",)),
+        ("using UnityEditor;\n", ("usings", "editor")),
+        ("{\n", ("uneven",)),
+        ('class A { void B() { Resources.Load("a"); } }\n', ("types", "calls")),
+        ("<<<<<<< HEAD\n=======\n>>>>>>> theirs\n", ("conflict",)),
+    ],
+)
+def test_the_uses_of_marks_that_an_edit_may_change(
+    root: Path, before: bytes, text: str, changed: tuple[str, ...]
+) -> None:
+    append(root, text)
+    with inputs_of(root) as inputs:
+        found = edits_of(inputs, before)
+        kept = {use for use in ALL_USES if found.is_same((MARKS, use), "whatever it was")}
+        lost = {*changed, *([""] if changed else ())}
+        assert kept == {*ALL_USES} - lost
+
+
+def test_a_type_that_two_edited_files_add_may_have_twins(root: Path, before: bytes) -> None:
+    append(root, "class More { }\n")
+    append(root, "class More { }\n", OWN)
+    with inputs_of(root) as inputs:
+        assert not edits_of(inputs, before).is_same((MARKS, "twins Item\0Other"), "whatever it was")
+
+
+def test_a_class_without_its_body_is_of_no_use(root: Path) -> None:
+    (root / OTHER).write_text("")
+    time.sleep(SETTLED)
+    with inputs_of(root) as inputs:
+        assert inputs.value(MARKS, "empty")
+        packed = packed_tree(inputs)
+    append(root, "class Other { }\n")
+    with inputs_of(root) as inputs:
+        assert not edits_of(inputs, packed).is_same((MARKS, "empty"), "whatever it was")
 
 
 def test_marks_of_unknown_bytes_are_compared(root: Path, before: bytes) -> None:
@@ -110,7 +157,7 @@ def test_marks_of_unknown_bytes_are_compared(root: Path, before: bytes) -> None:
     append(root, "// a comment\n")
     with inputs_of(root) as inputs:
         found = edits_of(inputs, before)
-        assert not found.is_same((MARKS, ""), "whatever it was")
+        assert not found.is_same((MARKS, "types"), "whatever it was")
 
 
 def test_the_facts_that_a_file_had_twice_have_one_origin(root: Path) -> None:

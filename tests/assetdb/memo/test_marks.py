@@ -1,4 +1,4 @@
-"""The marks of all scripts are one input: an edit that changes none leaves answers as they are."""
+"""Uses of the marks of all scripts are inputs: an edit that changes none leaves answers as they are."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.memo.facts import FileFacts
 from assetdb.memo.inputs import KINDS, MARKS
+from assetdb.memo.marks import TYPES
 from assetdb.memo.memo import Codec, Memo
+from assetdb.memo.script_facts import MARKS as MARKS_OF_SCRIPTS
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.unity.scripts.marks import read_marks
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:
@@ -29,7 +33,7 @@ def types(root: Path, runs: list[str]) -> str:
 
     def read(view: View) -> str:
         runs.append("read")
-        return " ".join(name for each in view.marks.values() for name, _ in each.types)
+        return " ".join(name for each in view.marked(TYPES).values() for name, _ in each)
 
     found = memo.derive(memo.inputs(project), "types", "1", read, TEXT)
     memo.write()
@@ -78,3 +82,61 @@ def test_a_process_after_an_edit_compares_the_tree_alone(tmp_path: Path, monkeyp
     monkeypatch.setitem(KINDS, MARKS, lambda *_: pytest.fail("the marks are looked at"))
     assert types(root, runs) == "Health"
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("class Health {}\nclass Other {}\n", 1),
+        ("class Health {}\nclass Lives : Mana {}\n", 2),
+        ("class Health {}\nclass Mana {}\n", 2),
+    ],
+)
+def test_an_answer_that_looked_for_names_is_derived_again_only_for_these_names(
+    tmp_path: Path, text: str, count: int
+) -> None:
+    root = make_project(tmp_path)
+    write(root, "class Health {}\n")
+    runs: list[str] = []
+
+    def answer() -> str:
+        project = open_project(str(root))
+        memo = Memo(project.folder, project.root)
+
+        def read(view: View) -> str:
+            runs.append("read")
+            return repr([view.mentions(name) for name in ("Lives", "Mana")])
+
+        found = memo.derive(memo.inputs(project), "names", "1", read, TEXT)
+        memo.write()
+        project.close()
+        return found
+
+    assert answer() == answer() == "[[], []]"
+    write(root, text)
+    assert answer() == answer()
+    assert len(runs) == count
+
+
+def test_facts_of_many_files_are_those_of_each(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    write(root, "class Health {}\n")
+    time.sleep(0.1)
+    runs: list[str] = []
+    types(root, runs)
+    project = open_project(str(root))
+    inputs = Memo(project.folder, project.root).inputs(project)
+    paths = [*inputs.scripts, "Assets/None.cs"]
+    assert inputs.facts_of_all(MARKS_OF_SCRIPTS, paths) == {
+        path: inputs.facts_of(MARKS_OF_SCRIPTS, path) for path in paths
+    }
+    project.close()
+
+
+def test_a_damaged_fact_is_read_again() -> None:
+    facts = FileFacts(lambda _: None)
+    facts.add(MARKS_OF_SCRIPTS, "a.cs", 1, ())
+    facts.add(MARKS_OF_SCRIPTS, "b.cs", 2, read_marks(b"class B {}"))
+    assert facts.find_all(MARKS_OF_SCRIPTS, {"b.cs": 2}) == {"b.cs": (2, read_marks(b"class B {}"))}
+    assert facts.find_all(MARKS_OF_SCRIPTS, {"b.cs": 3, "c.cs": 1}) == {}
+    assert facts.find_all(MARKS_OF_SCRIPTS, {"a.cs": 1, "b.cs": 2}) == {}

@@ -8,7 +8,6 @@ import pytest
 
 from assetdb.memo.file import columns
 from assetdb.memo.noted import (
-    CSharpUses,
     csharp_uses,
     packed_csharp_uses,
     packed_head,
@@ -43,13 +42,22 @@ SCANNED: dict[Input, Value] = {
     ("content", "Assets/a.mat"): 5,
     ("declarations of C#", "Assets/a.cs"): 6,
     ("existence", "Assets/b.cs"): 1,
-    ("tree", ""): "",
+    ("marks", "type A"): "",
 }
 
 
 def test_uses_of_scripts_are_equal_from_bytes() -> None:
-    wanted = CSharpUses(frozenset({"declarations of C#"}), frozenset({"Assets/b.cs"}))
+    wanted = {("declarations of C#", "Assets/a.cs"), ("existence", "Assets/b.cs"), ("marks", "type A")}
     assert csharp_uses(SCANNED) == packed_csharp_uses(packed_scanned(SCANNED)) == wanted
+
+
+def test_a_use_of_twins_is_there_by_its_parts() -> None:
+    used = csharp_uses({("marks", "twins A\0B"): "5"})
+    assert used == {("marks", "new twins"), ("marks", "named A"), ("marks", "named B")}
+
+
+def test_an_answer_that_rests_on_the_whole_tree_may_use_all_files() -> None:
+    assert csharp_uses({("tree", ""): "5"}) is None
 
 
 @pytest.mark.parametrize("key", list(SCANNED))

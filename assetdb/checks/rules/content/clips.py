@@ -17,7 +17,8 @@ from assetdb.checks.rules import ANIMATION_EVENT
 from assetdb.checks.rules.content.players import Players
 from assetdb.checks.scripts.clip_files import clip_files
 from assetdb.memo.facts import Extraction
-from assetdb.memo.script_facts import ADDED
+from assetdb.memo.marks import EMPTY
+from assetdb.memo.script_facts import ADDED, MARKS
 from assetdb.memo.script_facts import METHODS as METHODS_OF_SCRIPTS
 from assetdb.unity.content.clips import clip_events, clip_events_of
 from assetdb.unity.engine.members import METHODS
@@ -86,17 +87,21 @@ class _Receivers:
     def _is_known(self, player: Player) -> bool:
         """Whether all classes of an object's scripts, and their bases, are known."""
         paths = [self._sources.paths.get(script, "") for script in player.scripts]
-        types = [self._sources.marks[path].types if path else () for path in paths]
+        types = [self._types(path) if path else () for path in paths]
         return (
             player.is_whole
             and all(types)
             and all(self._sources.may_be_proven(name) for rows in types for name, _ in rows)
         )
 
+    def _types(self, path: str) -> tuple[tuple[str, str], ...]:
+        """Return the types that a script may declare, with their first bases."""
+        return self._project.facts(path, MARKS).types
+
     def _receives(self, player: Player, function: str) -> bool:
         """Whether a script of an object has a function, or inherits it."""
         sources = self._sources
-        types = chain.from_iterable(sources.marks[sources.paths[script]].types for script in player.scripts)
+        types = chain.from_iterable(self._types(sources.paths[script]) for script in player.scripts)
         names = {each for name, _ in types for each in sources.ancestors(name)}
         paths = {path for name in names for path, _ in sources.mentions(name)}
         return any(function in self._project.facts(path, METHODS_OF_SCRIPTS) for path in sorted(paths))
@@ -109,7 +114,7 @@ class _Receivers:
             declaring = [
                 path for path in sorted(sources.guids) if function in self._project.facts(path, METHODS_OF_SCRIPTS)
             ]
-            names = {name for path in declaring for name, _ in sources.marks[path].types}
+            names = {name for path in declaring for name, _ in self._types(path)}
             below = {each for name in names for each in sources.derived(name)}
             paths = {*declaring, *(path for name in below for path, _ in sources.mentions(name))}
             known = self._declaring[function] = {sources.guids[path]: path for path in paths}
@@ -121,7 +126,7 @@ class _Receivers:
         if any(self._players.is_mentioned_around(place, script) for script in around for place in sorted(places)):
             return True
         added = {name for path in self._sources.guids for name in self._project.facts(path, ADDED)}
-        return any(name in added for path in declaring.values() for name, _ in self._sources.marks[path].types)
+        return any(name in added for path in declaring.values() for name, _ in self._types(path))
 
 
 def _has_all_code(project: View) -> bool:
@@ -129,8 +134,7 @@ def _has_all_code(project: View) -> bool:
     packages = project.packages.list
     if packages.unknown or not all(row.name.startswith(_UNITYS) for row in packages.rows):
         return False
-    empty = sum(marks.is_empty for marks in project.marks.values())
-    return empty * FILES_TO_AN_EMPTY_ONE <= len(project.marks)
+    return len(project.marked(EMPTY)) * FILES_TO_AN_EMPTY_ONE <= len(project.scripts)
 
 
 def _undeclared(project: View, names: Collection[str]) -> frozenset[str]:

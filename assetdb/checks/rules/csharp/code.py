@@ -22,8 +22,10 @@ from assetdb.checks.rules import (
 )
 from assetdb.checks.rules.csharp.compiled import Unit, units_of
 from assetdb.checks.rules.csharp.scripts import text_users, user_nodes
+from assetdb.memo.marks import CONDITIONAL, CONFLICT, NAMESPACES, UNEVEN, USINGS
+from assetdb.memo.marks import EDITOR as USES_EDITOR
 from assetdb.unity.referring.persistent_calls import SCRIPT
-from assetdb.unity.scripts.editor_uses import CLASSES, EDITOR, IN_PLAYERS
+from assetdb.unity.scripts.editor_uses import CLASSES, IN_PLAYERS
 from assetdb.unity.scripts.tokens import is_of_editor
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.property_path import places
@@ -46,10 +48,8 @@ _WITH_NAMES: Final = (2018, 2)
 
 def find_conflicts(project: View) -> Iterator[Finding]:
     """Yield C# files with an unresolved merge."""
-    sources = Sources(project)
-    for path, marks in sources.marks.items():
-        if marks.conflict:
-            yield Finding.of(CONFLICT_MARKERS, path, "an unresolved merge", marks.conflict, asset=sources.guids[path])
+    for path, line in project.marked(CONFLICT).items():
+        yield Finding.of(CONFLICT_MARKERS, path, "an unresolved merge", line, asset=project.scripts[path])
 
 
 def find_unclear(project: View) -> Iterator[Finding]:
@@ -59,32 +59,26 @@ def find_unclear(project: View) -> Iterator[Finding]:
     """
     sources = Sources(project)
     units = units_of(project)
-    for path, guid in sources.guids.items():
-        marks = sources.marks[path]
-        if path not in units or not marks.uneven or marks.conflict:
-            continue
-        fault = sources.source(path).fault
+    for path in project.marked(UNEVEN):
+        fault = sources.source(path).fault if path in units else None
         if fault is not None:
             said = f"cannot be followed, and is left out by rules on C#: {fault.text}"
-            yield Finding.of(UNCLEAR_SCRIPT, path, said, fault.line, asset=guid)
+            yield Finding.of(UNCLEAR_SCRIPT, path, said, fault.line, asset=sources.guids[path])
 
 
 def find_editor_uses(project: View) -> Iterator[Finding]:
     """Yield uses of the editor's classes in scripts of players."""
     sources = Sources(project)
     units = units_of(project)
-    for path, guid in sources.guids.items():
+    for path in project.marked(USES_EDITOR):
         unit = units.get(path)
-        marks = sources.marks[path]
-        if unit is None or unit.is_of_editor or not unit.is_certain or not marks.editor:
-            continue
-        if any(name.split(".")[0] == EDITOR for name in marks.namespaces):
+        if unit is None or unit.is_of_editor or not unit.is_certain:
             continue
         for name, line in sources.source(path).editor:
             if _fails(name, sources):
                 where = f"the assembly {unit.name}" if unit.path else "no Editor folder"
                 said = f"{name} outside of #if UNITY_EDITOR, in {where}: no player has it, and the build fails"
-                yield Finding.of(EDITOR_API, path, said, line, asset=guid, target=name)
+                yield Finding.of(EDITOR_API, path, said, line, asset=sources.guids[path], target=name)
                 break
 
 
@@ -106,12 +100,13 @@ def find_editor_scripts(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     units = units_of(project)
     reasons: dict[str, str] = {}
+    conditional = project.marked(CONDITIONAL)
     for guid, path in sources.paths.items():
         unit = units.get(path)
         if unit is not None and unit.is_of_editor:
             where = f"the assembly {unit.name}" if unit.path else "an Editor folder"
             reasons[guid] = f"is in {where}"
-        elif unit is not None and _is_in_branch(project, sources, path, guid):
+        elif unit is not None and path in conditional and _is_in_branch(project, sources, path, guid):
             reasons[guid] = "is inside of #if UNITY_EDITOR"
     for path, guid in text_users(project, reasons):
         if not path.endswith(_PLACED) or any(part in path.casefold() for part in _NOT_SHIPPED):
@@ -144,7 +139,7 @@ def _components(data: bytes) -> Iterator[re.Match[bytes]]:
 
 def _is_in_branch(project: View, sources: Sources, path: str, guid: str) -> bool:
     """Whether only the editor compiles the class called as the file."""
-    if not sources.marks[path].conditional or not user_nodes(project, (guid,)):
+    if not user_nodes(project, (guid,)):
         return False
     name = path.rpartition("/")[2].rpartition(".")[0]
     source = sources.source(path)
@@ -157,10 +152,10 @@ def find_twins(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     units = units_of(project)
     files: dict[tuple[Unit, str], list[str]] = defaultdict(list)
-    for path, marks in sources.marks.items():
-        unit = units.get(path)
-        if unit is not None:
-            for name in {name for name, _ in marks.types}:
+    for name, all_files in project.twins.items():
+        for path in all_files:
+            unit = units.get(path)
+            if unit is not None:
                 files[unit, name].append(path)
     for (unit, name), paths in files.items():
         if len(paths) == 1:
@@ -191,21 +186,21 @@ def find_namespaces(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     units = units_of(project)
     owners: dict[str, set[Unit | None]] = defaultdict(set)
-    for path, marks in sources.marks.items():
-        for name in marks.namespaces:
+    for path, names in project.marked(NAMESPACES).items():
+        for name in names:
             owners[name].add(units.get(path))
-    for path, guid in sources.guids.items():
+    for path, usings in project.marked(USINGS).items():
         unit = units.get(path)
         if unit is None or not unit.path:  # Unity's own assemblies see all that are referred to automatically
             continue
-        wanted = [name for name in sources.marks[path].usings if _lacks(unit, owners.get(name))]
+        wanted = [name for name in usings if _lacks(unit, owners.get(name))]
         for name, line in sources.source(path).imports if wanted else ():
             if name in wanted and all(_lacks(unit, owners[other]) for other in owners if other.startswith(f"{name}.")):
                 names = sorted(owner.name for owner in owners[name] if owner is not None)
                 said = f"imports {name}, which only {names[0]} has; {unit.name} does not refer to that assembly"
                 if len(names) > 1:
                     said = f"imports {name}, which {listed(names)} have; {unit.name} refers to none of them"
-                yield Finding.of(ASSEMBLY_NAMESPACE, path, said, line, asset=guid, target=names[0])
+                yield Finding.of(ASSEMBLY_NAMESPACE, path, said, line, asset=sources.guids[path], target=names[0])
 
 
 def _lacks(unit: Unit, owners: set[Unit | None] | None) -> bool:

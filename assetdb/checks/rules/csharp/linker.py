@@ -12,7 +12,7 @@ from xml.parsers import expat
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
 from assetdb.checks.rules import LINKER_FILE
-from assetdb.checks.rules.csharp.managed import is_lost, types_by_assembly
+from assetdb.checks.rules.csharp.managed import DeclaredTypes
 from assetdb.memo.facts import Extraction
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.referring.persistent_calls import ReferencedType
@@ -133,13 +133,12 @@ def find_faults(project: View) -> Iterator[Finding]:
             if row.fault:
                 yield Finding.of(LINKER_FILE, asset.path, row.fault, row.line, asset=asset.guid)
     if any(row.type for _, rows in read for row in rows):
-        sources = Sources(project)
-        known = types_by_assembly(project, sources)
+        known = DeclaredTypes(project, Sources(project))
         for asset, rows in read:
             for row in rows:
                 space, _, name = row.type.replace("+", "/").rpartition(".")
                 meant = ReferencedType(0, name, space, row.assembly)
-                if _SIMPLE.fullmatch(row.type) and is_lost(meant, known, sources) and not _is_delegate(project, name):
+                if _SIMPLE.fullmatch(row.type) and known.lack(meant) and not _is_delegate(project, name):
                     said = f"keeps the type {row.type[:_LONGEST]}, which no script of {row.assembly} declares"
                     yield Finding.of(LINKER_FILE, asset.path, said, row.line, asset=asset.guid, target=row.type)
 

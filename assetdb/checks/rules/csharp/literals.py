@@ -18,6 +18,7 @@ from assetdb.checks.rules.addressables import group_entries
 from assetdb.checks.rules.content.animators import animators_of
 from assetdb.checks.rules.content.shaders import shader_at
 from assetdb.checks.rules.csharp.compiled import units_of
+from assetdb.memo.marks import CALLS
 from assetdb.settings.project import META, folder_and_parents
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.content.shaders import SHADER
@@ -62,15 +63,15 @@ def find_names(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     units = units_of(project)
     known = _Known(project, sources)
-    for path, guid in sorted(sources.guids.items()):
+    for path in sorted(project.marked(CALLS)):
         unit = units.get(path)
-        if unit is None or unit.is_of_editor or not sources.marks[path].calls:
+        if unit is None or unit.is_of_editor:
             continue
         for call in sources.source(path).calls:
             why = known.lacks(call, path)
             if why:
                 said = f"{call.function}({call.argument!r}): {why}"
-                yield Finding.of(UNKNOWN_NAME, path, said, call.line, asset=guid, target=call.argument)
+                yield Finding.of(UNKNOWN_NAME, path, said, call.line, asset=sources.guids[path], target=call.argument)
 
 
 class _Known:

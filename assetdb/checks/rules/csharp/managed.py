@@ -13,6 +13,7 @@ from assetdb.checks.lineage import FILES_TO_AN_EMPTY_ONE, Sources
 from assetdb.checks.rules import MISSING_TYPE
 from assetdb.checks.rules.csharp.compiled import units_of
 from assetdb.checks.rules.csharp.scripts import USES, text_users
+from assetdb.memo.marks import EMPTY
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 def find_types(project: View) -> Iterator[Finding]:
     """Yield objects of types that no script of their assembly declares."""
     sources = Sources(project)
-    known = types_by_assembly(project, sources)
-    if not known:
+    known = DeclaredTypes(project, sources)
+    if not known.assemblies:
         return
     for path, guid in text_users(project, list(sources.paths)):
-        lost = [managed for managed in project.facts(path, USES).managed if is_lost(managed, known, sources)]
+        lost = [managed for managed in project.facts(path, USES).managed if known.lack(managed)]
         where = places(project.read(path) or b"", [managed.offset for managed in lost]) if lost else []
         for managed, place in zip(lost, where, strict=True):
             name = ".".join(filter(None, (managed.namespace, managed.name.replace("/", "."))))
@@ -47,35 +48,39 @@ def find_types(project: View) -> Iterator[Finding]:
             )
 
 
-def types_by_assembly(project: View, sources: Sources) -> dict[str, set[str]]:
-    """Return names of types by assembly, without those that are not here.
+class DeclaredTypes:
+    """Names of types that the scripts of each assembly declare.
 
     The types of an empty file may be elsewhere (a Git LFS pointer, a partial checkout). One of many files may be empty
     on purpose, or have comments alone: then a type of its name counts as declared.
+
+    Attributes:
+        assemblies: of which enough files are here.
     """
-    found: dict[str, set[str]] = {}
-    files: Counter[str] = Counter()
-    empty: Counter[str] = Counter()
-    for path, unit in units_of(project).items():
-        marks = sources.marks[path]
-        files[unit.name] += 1
-        types = found.setdefault(unit.name, set())
-        types.update(name for name, _ in marks.types)
-        if marks.is_empty:
-            empty[unit.name] += 1
-            types.add(path.rpartition("/")[2].partition(".")[0])
-    return {name: types for name, types in found.items() if empty[name] * FILES_TO_AN_EMPTY_ONE <= files[name]}
 
+    def __init__(self, project: View, sources: Sources) -> None:
+        """Look at the scripts of a project."""
+        self._sources = sources
+        self._units = units_of(project)
+        empty = [(self._units[path].name, path) for path in project.marked(EMPTY) if path in self._units]
+        self._empty = {(name, path.rpartition("/")[2].partition(".")[0]) for name, path in empty}
+        files = Counter(unit.name for unit in self._units.values())
+        lacking = Counter(name for name, _ in empty)
+        self.assemblies = {name for name, count in files.items() if lacking[name] * FILES_TO_AN_EMPTY_ONE <= count}
 
-def is_lost(managed: ReferencedType, known: dict[str, set[str]], sources: Sources) -> bool:
-    """Whether no script declares a type in its namespace."""
-    types = known.get(managed.assembly)
-    if types is None or "`" in managed.name or "[" in managed.name:
-        return False
-    names = managed.name.split("/")
-    if not all(name in types for name in names):
-        return not any(sources.mentions(name) for name in names[-1:])
-    declared = [each for path, _ in sources.mentions(names[-1]) for each in sources.source(path).types]
-    candidates = [each for each in declared if each.name == names[-1]]
-    unclear = not candidates or any(each.unclear for each in candidates)
-    return not unclear and all(each.namespace != managed.namespace for each in candidates)
+    def lack(self, managed: ReferencedType) -> bool:
+        """Whether no script declares a type in its namespace."""
+        if managed.assembly not in self.assemblies or "`" in managed.name or "[" in managed.name:
+            return False
+        sources, names = self._sources, managed.name.split("/")
+        if not all(self._has(managed.assembly, name) for name in names):
+            return not any(sources.mentions(name) for name in names[-1:])
+        declared = [each for path, _ in sources.mentions(names[-1]) for each in sources.source(path).types]
+        candidates = [each for each in declared if each.name == names[-1]]
+        unclear = not candidates or any(each.unclear for each in candidates)
+        return not unclear and all(each.namespace != managed.namespace for each in candidates)
+
+    def _has(self, assembly: str, name: str) -> bool:
+        """Whether a file of an assembly may declare a type."""
+        units = (self._units.get(path) for path, _ in self._sources.mentions(name))
+        return (assembly, name) in self._empty or any(unit is not None and unit.name == assembly for unit in units)

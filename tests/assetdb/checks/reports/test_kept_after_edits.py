@@ -13,6 +13,7 @@ from assetdb.checks.findings.selection import Selection
 from assetdb.checks.reports.kept import KeptOutput, Output
 from assetdb.checks.rules import Rule
 from assetdb.cli import main
+from assetdb.memo.edits import joined_uses
 from assetdb.memo.memo import memo_of
 from assetdb.memo.script_facts import SOURCE
 from assetdb.query.snapshots.snapshot import open_project
@@ -85,7 +86,8 @@ def test_facts_that_another_process_did_not_write_are_no_proof(root: Path) -> No
     with closing(open_project(str(root))) as project:
         edits = memo_of(project).edits(memo_of(project).inputs(project))
         assert edits is not None
-        assert not edits.change_no_facts({SOURCE.name})
+        assert not edits.change_none_of(joined_uses([(SOURCE.name, OWN)]))
+        assert edits.change_none_of(joined_uses([(SOURCE.name, OTHER)]))
 
 
 def test_a_file_that_is_edited_under_a_check_is_looked_at_afterwards(root: Path) -> None:
@@ -124,7 +126,8 @@ def asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Output | None, s
     ("text", "expected"),
     [
         ("// a comment\n", set()),
-        ("class More { void Close() { } }\n", {"duplicate-type", "missing-type", "script-class"}),
+        ("class More { void Close() { } }\n", set()),
+        ("namespace More { class Item { } }\n", {"duplicate-type", "script-class", "assembly-namespace"}),
         ("namespace More { }\n", {"assembly-namespace"}),
     ],
 )
@@ -153,7 +156,7 @@ def test_edits_of_a_body_ask_few_rules(root: Path, monkeypatch: pytest.MonkeyPat
 def test_the_same_output_is_written_again_after_rules_were_asked(root: Path) -> None:
     keep(root)
     for number in range(3):
-        append(root, f"class More{number} {{ }}\n")
+        append(root, f"namespace More{number} {{ }}\n")
         time.sleep(SETTLED)
         for _ in range(2):
             assert found(root) == OUTPUT
