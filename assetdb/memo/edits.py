@@ -132,7 +132,7 @@ class Edits:
 
 
 def joined_uses(uses: Iterable[Input]) -> str:
-    """Return inputs as one text, in which each is searched as such a text.
+    """Return inputs as one text, in which each can be found.
 
     >>> joined_uses([("marks", "types")]) in joined_uses([("content", "a.cs"), ("marks", "types"), ("marks", "empty")])
     True

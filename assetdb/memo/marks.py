@@ -137,7 +137,7 @@ def changed_uses(before: Marks, after: Marks) -> set[str]:
 
 
 def parts_of_use(use: str) -> Iterable[str]:
-    """Return the parts of a use, none of which changes if it does not."""
+    """Return parts of a use, one of which changes if it does."""
     if not use.startswith(_TWINS):
         return (use,)
     return (_NEW_TWINS, *(_NAMED + name for name in use[len(_TWINS) :].split("\0")))
