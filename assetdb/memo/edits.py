@@ -121,8 +121,9 @@ class Edits:
         if found is None:
             kind, path = key
             content, data = self._contents[path], self._bytes(path)
-            is_known = content is not None and data is not None
-            found = is_known and self._inputs.facts.is_same(COMPARED[kind], path, content, data)
+            found = False
+            if content is not None and data is not None:
+                found = self._inputs.facts.is_same(COMPARED[kind], path, content, data)
             self._same_facts[key] = found
         return found
 

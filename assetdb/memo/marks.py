@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Final, Protocol
+    from typing import Any, Final, Protocol
 
     from assetdb.memo.facts import Extraction
     from assetdb.unity.scripts.marks import Marks
@@ -64,7 +64,7 @@ NAMESPACES: Final[Aspect[tuple[str, ...]]] = Aspect("namespaces", lambda marks: 
 TYPES: Final[Aspect[tuple[tuple[str, str], ...]]] = Aspect("types", lambda marks: marks.types)
 UNEVEN: Final[Aspect[bool]] = Aspect("uneven", lambda marks: marks.uneven and not marks.conflict)
 USINGS: Final[Aspect[tuple[str, ...]]] = Aspect("usings", lambda marks: marks.usings)
-ASPECTS: Final = {
+ASPECTS: Final[dict[str, Aspect[Any]]] = {
     each.name: each for each in (CALLS, CONDITIONAL, CONFLICT, EDITOR, EMPTY, NAMESPACES, TYPES, UNEVEN, USINGS)
 }
 TYPE: Final = "type "

@@ -186,8 +186,8 @@ def find_namespaces(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     units = units_of(project)
     owners: dict[str, set[Unit | None]] = defaultdict(set)
-    for path, names in project.marked(NAMESPACES).items():
-        for name in names:
+    for path, namespaces in project.marked(NAMESPACES).items():
+        for name in namespaces:
             owners[name].add(units.get(path))
     for path, usings in project.marked(USINGS).items():
         unit = units.get(path)
