@@ -91,10 +91,10 @@ class Edits:
 
     def _keep_marks(self, use: str) -> bool:
         """Whether certainly nothing changed in a use of marks."""
-        from assetdb.memo.marks import parts_of_use  # noqa: PLC0415 - imported by what told the changes
+        from assetdb.memo.marks import is_unchanged  # noqa: PLC0415 - imported by what told the changes
 
         changed = self._changed_marks
-        return changed is not None and changed.isdisjoint(parts_of_use(use))
+        return changed is not None and is_unchanged(use, changed)
 
     @cached_property
     def _changed_marks(self) -> frozenset[str] | None:

@@ -21,7 +21,7 @@ from assetdb_formats.records import Generic, NamedTuple, TypeVar
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from typing import Any, Final, Protocol
 
     from assetdb.memo.facts import Extraction
@@ -115,7 +115,7 @@ class MarkTable:
         found: object = None
         if use.startswith(TYPE):
             found = self.files.get(use[len(TYPE) :], [])
-        elif use.startswith(_TWINS):
+        elif use == self.use_of_twins:  # with other names another one: a new name may get its twin later
             found = sorted(self.twins.items())
         elif use in ASPECTS:
             found = self.marked(ASPECTS[use])
@@ -136,8 +136,25 @@ def changed_uses(before: Marks, after: Marks) -> set[str]:
     return found
 
 
+def is_unchanged(use: str, changed: Collection[str]) -> bool:
+    """Whether a use has its value, and its names, after some changes.
+
+    An answer with the names of before would be kept when a later edit adds the twin of a name of now.
+
+    Args:
+        use: of an answer.
+        changed: by :func:`uses_of_edits`.
+    """
+    if use.startswith(_TWINS):
+        return not any(each.startswith(_NAMED) for each in changed)
+    return use not in changed
+
+
 def parts_of_use(use: str) -> Iterable[str]:
-    """Return parts of a use, one of which changes if it does."""
+    """Return parts of a use, one of which changes if it does.
+
+    Of twins that is so of all edits since the answer alone, taken together.
+    """
     if not use.startswith(_TWINS):
         return (use,)
     return (_NEW_TWINS, *(_NAMED + name for name in use[len(_TWINS) :].split("\0")))

@@ -62,6 +62,7 @@ class EditedScripts(ChangedProject):
         self._scratch = scratch
         self.scripts = self.files(".cs")
         self._texts: list[tuple[Path, bytes, tuple[int, int]]] = []
+        self._new = 0
         self.done: Counter[str] = Counter()
         self.answers: set[str] = set()
         for path in self.scripts:
@@ -165,6 +166,9 @@ class EditedScripts(ChangedProject):
 
     def _name(self) -> str:
         kind = self.chooser.random()
+        if kind < 0.2:  # a name that nothing had, or the last such name: then it has a twin
+            self._new += self.chooser.randrange(2)
+            return f"New{self._new}"
         if kind < 0.5:
             return self.chooser.choice(self.scripts).stem.replace(" ", "_").replace("-", "_").replace(".", "_")
         return f"Thing{self.chooser.randrange(30)}" if kind < 0.9 else self.chooser.choice(_SPACES)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.memo.edits import Edits, edits_since, packed_tree
+from assetdb.memo.edits import Edits, edits_since, joined_uses, packed_tree
 from assetdb.memo.file import columns, split_columns
 from assetdb.memo.inputs import CONTENT, EXISTENCE, MARKS, READ, REFERENCES, SCRIPTS, TREE, USERS
+from assetdb.memo.marks import parts_of_use
 from assetdb.memo.memo import memo_of
 from assetdb.memo.script_facts import COMPARED, METHODS, SOURCE
 from assetdb.query.snapshots.snapshot import open_project
@@ -112,13 +113,13 @@ OTHER_USES = ("type Item", "type Other", "type More", "type None", "twins Item\0
     ("text", "changed"),
     [
         ("// a comment\n", ()),
-        ("class More { }\n", ("types", "type More")),
+        ("class More { }\n", ("types", "type More", "twins Item\0Other")),
         ("class Item { }\n", ("types", "type Item", "twins Item\0Other")),
         ("class Other : More { }\n", ("types", "type Other")),
         ("namespace None { }\n", ("namespaces",)),
         ("using UnityEditor;\n", ("usings", "editor")),
         ("{\n", ("uneven",)),
-        ('class A { void B() { Resources.Load("a"); } }\n', ("types", "calls")),
+        ('class A { void B() { Resources.Load("a"); } }\n', ("types", "calls", "twins Item\0Other")),
         ("<<<<<<< HEAD\n=======\n>>>>>>> theirs\n", ("conflict",)),
     ],
 )
@@ -135,10 +136,13 @@ def test_the_uses_of_marks_that_an_edit_may_change(
 
 
 def test_a_type_that_two_edited_files_add_may_have_twins(root: Path, before: bytes) -> None:
+    used = joined_uses([(MARKS, part) for part in parts_of_use("twins Item\0Other")])
     append(root, "class More { }\n")
+    with inputs_of(root) as inputs:
+        assert edits_of(inputs, before).change_none_of(used)
     append(root, "class More { }\n", OWN)
     with inputs_of(root) as inputs:
-        assert not edits_of(inputs, before).is_same((MARKS, "twins Item\0Other"), "whatever it was")
+        assert not edits_of(inputs, before).change_none_of(used)
 
 
 def test_a_class_without_its_body_is_of_no_use(root: Path) -> None:

@@ -153,6 +153,35 @@ def test_edits_of_a_body_ask_few_rules(root: Path, monkeypatch: pytest.MonkeyPat
     assert not codes.intersection({"duplicate-type", "editor-script", "assembly-namespace", "conflict-markers"})
 
 
+@pytest.mark.parametrize("first", ["", "using System.Text;\n", "namespace First { }\n"])
+def test_a_new_type_may_get_its_twin_by_a_later_edit(root: Path, first: str) -> None:
+    keep(root)
+    append(root, f"{first}class Added {{ }}\n")
+    time.sleep(SETTLED)
+    assert found(root) == OUTPUT
+    append(root, "class Added { }\n", OWN)
+    time.sleep(SETTLED)
+    assert found(root) is None
+
+
+@pytest.mark.parametrize("count", [1, 25])
+def test_a_new_type_among_many_edits_may_get_its_twin_later(root: Path, count: int) -> None:
+    paths = [f"Assets/Scripts/Many{number}.cs" for number in range(count)]
+    for path in paths:
+        put(root, path, f"class {path[15:-3]} {{ }}\n", SCRIPT)
+    time.sleep(SETTLED)
+    keep(root)
+    for path in paths:
+        append(root, "// a comment\n", path)
+    append(root, "class Added { }\n")
+    time.sleep(SETTLED)
+    found(root)
+    keep(root)
+    append(root, "class Added { }\n", OWN)
+    time.sleep(SETTLED)
+    assert found(root) is None
+
+
 def test_the_same_output_is_written_again_after_rules_were_asked(root: Path) -> None:
     keep(root)
     for number in range(3):
