@@ -14,6 +14,7 @@ import os
 import sys
 from errno import EINVAL, EPIPE
 from gc import set_threshold
+from stat import S_ISFIFO
 
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
@@ -161,9 +162,10 @@ def prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for the rest of the process
     if sys.platform == "win32":
         printed = sys.stdout
-        if type(printed) is io.TextIOWrapper and printed is sys.__stdout__ and not printed.isatty():
+        if type(printed) is io.TextIOWrapper and printed is sys.__stdout__ and _is_pipe(printed.fileno()):
             pipe = io.BufferedWriter(_WindowsPipe(printed.fileno(), "w", closefd=False))
-            sys.stdout = io.TextIOWrapper(pipe, printed.encoding, printed.errors)
+            through = printed.write_through  # as `python -u` has it
+            sys.stdout = io.TextIOWrapper(pipe, printed.encoding, printed.errors, write_through=through)
         encoding = None if "PYTHONIOENCODING" in os.environ else "utf-8"  # cp1252 has escapes for paths of a script
         for stream in (sys.stdout, sys.stderr):
             if type(stream) is io.TextIOWrapper and not stream.isatty():
@@ -175,6 +177,14 @@ def prepare_streams() -> None:
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None and sys.stdout.errors in ("strict", "surrogateescape"):
         reconfigure(errors="backslashreplace")
+
+
+def _is_pipe(descriptor: int) -> bool:
+    """Whether a reader may go.
+
+    In a file, EINVAL stands for each error that Windows' library of C does not know.
+    """
+    return S_ISFIFO(os.fstat(descriptor).st_mode)
 
 
 def _redirect_to_null(descriptor: int) -> None:

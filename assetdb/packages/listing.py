@@ -28,6 +28,7 @@ FIELD: Final = "\x1f"
 _EACH: Final = "\x1e"
 CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
+_NO_LISTS: Final = ["-"] * len(_LISTS)
 _OF_LISTS: Final = 3 + len(_LISTS)
 """Stamps that differ between clones: compared fields, lists, embedded packages, folders of the PackageCache."""
 _PACKAGES: Final = "Packages"
@@ -251,7 +252,7 @@ def read_list(folder: str) -> PackageList:
         return NO_PACKAGES
     if not lines[7].isdecimal() or len(lines[7]) > _COUNT_DIGITS:
         return NO_PACKAGES
-    if not any(map(str.isdigit, lines[1])) and _came_with_commit(path):
+    if lines[1].split("/")[1:3] == _NO_LISTS and _came_with_commit(path):
         return NO_PACKAGES
     count = int(lines[7])
     embedded = tuple(filter(None, lines[4].split(_EACH)))
@@ -284,7 +285,7 @@ def _came_with_commit(path: str) -> bool:
     """Whether git tracks a list with stamps that anybody could know.
 
     Of a project without manifest, lock and packages they hold no time and no inode: a commit could bring a list, and a
-    database beside it in which each missing GUID is an asset.
+    database beside it in which each missing GUID is an asset. Names of folders, which they hold, come with it.
     """
     from assetdb.history.git.stamp import came_with_commit  # noqa: PLC0415 - most projects have a manifest
 

@@ -38,11 +38,11 @@ _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}-?\d{1,20},\s{1,99}guid:\s{1,
 _TYPED_REFERENCE: Final = re.compile(rb"\{fileID: (-?\d{1,20}),\s+guid: ([0-9a-fA-F]{32})")
 # Bytes before a reference that tell the target of an override and, behind their spaces, typed properties.
 _TAIL: Final = len(OVERRIDE_TARGET)
-_TYPED_TAILS: Final = {
+_TAILS: Final = {
     (spaces + name)[-_TAIL:]: name
     for name in (f"{name}: ".encode() for name in TYPED_PROPERTIES)
     for spaces in (b"  ", b"\n ")
-}
+} | {OVERRIDE_TARGET: OVERRIDE_TARGET}
 _DEEPEST: Final = 1000  # columns of a property: a line may have 400,000 references
 # As Unity writes it, and neither is a zero: then the text has the parts of the key.
 _USUAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d*+), guid: (?!0{32})([0-9a-f]{32})")
@@ -132,21 +132,23 @@ class Extractor:
         spans = [match.span() for match in _REFERENCE.finditer(data)]
         if spans and spans[0][0] < _TAIL:
             return self._add_written(bytes(_TAIL) + data, references)
+        written = Counter([data[start:end] for start, end in spans])
+        tails, typed = _TAILS, Counter[tuple[bytes, bytes]]()
+        for start, end in [span for span in spans if data[span[0] - _TAIL : span[0]] in tails]:
+            name, text = tails[data[start - _TAIL : start]], data[start:end]
+            if name is OVERRIDE_TARGET:
+                written[text] -= 1
+                written[OVERRIDE_TARGET + text] += 1
+            elif _begins_line(data, start - len(name), name):
+                typed[name, text] += 1
         keys = self._keys
-        for text, count in Counter([data[start - _TAIL : end] for start, end in spans]).items():
+        for text, count in written.items():
             key = keys.get(text)
             if key is None:
                 key = keys[text] = _key_of_text(text)
-            if key:
+            if key and count:
                 references[key] = references.get(key, 0) + count
-        tails = _TYPED_TAILS
-        typed = [
-            (name, data[start:end])
-            for start, end in spans
-            if (tail := data[start - _TAIL : start]) in tails
-            and _begins_line(data, start - len(name := tails[tail]), name)
-        ]
-        self._add_typed(data, Counter(typed), references)
+        self._add_typed(data, typed, references)
         return len(spans)
 
     def _add_typed(self, data: bytes, typed: dict[tuple[bytes, bytes], int], references: dict[bytes, int]) -> None:
@@ -189,13 +191,8 @@ def _add_fault(fault: Fault, references: dict[bytes, int]) -> None:
 
 
 def _key_of_text(text: bytes) -> bytes:
-    """Return the key of a reference, ``b""`` for none.
-
-    Args:
-        text: the bytes before it, as many as the target of an override has, and the reference.
-    """
-    override = text.startswith(OVERRIDE_TARGET)
-    usual = _USUAL.fullmatch(text, _TAIL) if not override else None
+    """Return the key of a reference as text, ``b""`` for none."""
+    usual = _USUAL.fullmatch(text)
     if usual is not None:
         return b"%b %b " % (usual[2], usual[1])
     before, _, guid = text.rpartition(b"guid:")
@@ -203,7 +200,7 @@ def _key_of_text(text: bytes) -> bytes:
     guid = guid.strip()
     if guid == _NO_GUID or digits == b"0":
         return b""
-    return key_of(guid.lower(), int(digits), override=override, candidate=False)
+    return key_of(guid.lower(), int(digits), override=text.startswith(OVERRIDE_TARGET), candidate=False)
 
 
 def _begins_line(data: bytes, start: int, name: bytes) -> bool:

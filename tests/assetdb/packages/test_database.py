@@ -173,8 +173,16 @@ def test_a_moved_project_keeps_what_its_packages_were(project: Project, tmp_path
 
 
 @needs_git
-def test_a_list_of_a_commit_is_not_believed_where_anybody_could_know_its_stamps(project: Project) -> None:
-    """Neither manifest nor lock: its stamps name no time, and a CI machine's folder is always ``/work/game``."""
+@pytest.mark.parametrize("link", ["", pytest.param("com.acme.link@1.0.0", marks=needs_links)])
+def test_a_list_of_a_commit_is_not_believed_where_anybody_could_know_its_stamps(project: Project, link: str) -> None:
+    """Neither manifest nor lock: its stamps name no time, and a CI machine's folder is always ``/work/game``.
+
+    A link to nothing, of a commit as well, puts digits into them.
+    """
+    if link:
+        cache = project.root / "Library" / "PackageCache"
+        cache.mkdir(parents=True)
+        (cache / link).symlink_to("nowhere")
     made = PackageList(
         stamps_of(str(project.root), DEFAULT),
         "",
