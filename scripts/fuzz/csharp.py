@@ -63,6 +63,7 @@ class EditedScripts(ChangedProject):
         self.scripts = self.files(".cs")
         self._texts: list[tuple[Path, bytes, tuple[int, int]]] = []
         self._new = 0
+        self._last: list[str] = []
         self.done: Counter[str] = Counter()
         self.answers: set[str] = set()
         for path in self.scripts:
@@ -72,7 +73,9 @@ class EditedScripts(ChangedProject):
     def round(self) -> str:
         """Edit, compare, and return what differs, ``""`` for nothing."""
         count = self.chooser.choice((1, 1, 1, 2, 4))
-        done = [self.make_one(self.edits) for _ in range(count)]
+        is_twin_next = self._last == ["add_new"] and self.chooser.random() < 0.7
+        edits = (self.add_twin,) if is_twin_next else self.edits
+        self._last = done = [self.make_one(edits) for _ in range(count)]
         self.done.update(done)
         if self.chooser.random() < 0.7:
             time.sleep(_SETTLED)
@@ -94,7 +97,15 @@ class EditedScripts(ChangedProject):
     @property
     def edits(self) -> tuple[Callable[[], object], ...]:
         """All edits, each as often as it is there."""
-        often = (self.add_class, self.add_class, self.add_line, self.add_member, self.comment)
+        often = (
+            self.add_class,
+            self.add_new,
+            self.add_new,
+            self.add_twin,
+            self.add_line,
+            self.add_member,
+            self.comment,
+        )
         return (*often, self.rename_class, self.other_base, self.remove_line, self.empty, self.rewrite, self.come_back)
 
     # --- edits
@@ -102,6 +113,16 @@ class EditedScripts(ChangedProject):
     def add_class(self) -> None:
         """Add a class, of a new name or of that of another file."""
         self._append(f"public class {self._name()} : {self._base()}\n{{\n}}\n")
+
+    def add_new(self) -> None:
+        """Add a class of a name that nothing had, in some cases with an import."""
+        self._new += 1
+        line = f"using Imported{self._new};\n" if self.chooser.random() < 0.7 else ""
+        self._append(f"{line}class New{self._new}\n{{\n}}\n")
+
+    def add_twin(self) -> None:
+        """Add a class of the last new name."""
+        self._append(f"class New{self._new}\n{{\n}}\n")
 
     def add_line(self) -> None:
         """Add a line that is not in a class."""
@@ -157,6 +178,8 @@ class EditedScripts(ChangedProject):
 
     def _change(self, change: Callable[[str], str]) -> None:
         path = self.chooser.choice(self.scripts)
+        if self.chooser.random() < 0.5:  # else brackets that are open somewhere hide all that follows
+            self._put(path, self._file(path).encode())
         self._put(path, change(path.read_text("utf-8")).encode())
 
     def _put(self, path: Path, data: bytes) -> None:
@@ -166,9 +189,6 @@ class EditedScripts(ChangedProject):
 
     def _name(self) -> str:
         kind = self.chooser.random()
-        if kind < 0.2:  # a name that nothing had, or the last such name: then it has a twin
-            self._new += self.chooser.randrange(2)
-            return f"New{self._new}"
         if kind < 0.5:
             return self.chooser.choice(self.scripts).stem.replace(" ", "_").replace("-", "_").replace(".", "_")
         return f"Thing{self.chooser.randrange(30)}" if kind < 0.9 else self.chooser.choice(_SPACES)
