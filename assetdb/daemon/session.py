@@ -332,7 +332,7 @@ class Session:
         workspace, opened = self._workspace, self._opened
         orphans = self._orphans
         if orphans is None:
-            metas = [found.path for found in workspace.problems if found.code in STAND_ALONE]
+            metas = [found.path for found in workspace.diagnostics if found.code in STAND_ALONE]
             if workspace.settings.exclude or any("\ufffd" in path for path in metas):
                 orphans = find_orphan_metas(self.root)
             else:

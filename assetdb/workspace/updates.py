@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Final
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from assetdb.workspace.changes import Change
 
     Pair = tuple[DirectoryFacts | None, DirectoryFacts | None]
+
+_PACKAGES: Final = b"Packages/"
 
 
 class Update(NamedTuple):
@@ -128,6 +131,11 @@ def _assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | No
     return len(old ^ new)
 
 
+def _may_be_package(path: bytes) -> bool:
+    """Whether a directory's ``package.json`` decides if Unity imports what is below."""
+    return path.startswith(_PACKAGES) and path.count(SLASH) == 1
+
+
 def update_of(pairs: Collection[Pair]) -> Update:
     """Return the update of replaced directories."""
     from assetdb.scan.known.slices import replaced_guids  # noqa: PLC0415 - where nothing changed it is not needed
@@ -140,7 +148,8 @@ def update_of(pairs: Collection[Pair]) -> Update:
         else:
             packed = "".join([each.guids.hex() for each in (old, new) if each is not None])
         guids.update([packed[start : start + 32] for start in range(0, len(packed), 32)])
-        listings = listings or any(each is not None and each.listing_diagnostics for each in (old, new))
+        both = [each for each in (old, new) if each is not None]
+        listings = listings or any(each.listing_diagnostics or _may_be_package(each.path) for each in both)
     return Update(replaced=frozenset(guids), any_replaced=bool(pairs), listings_replaced=listings)
 
 

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import TYPE_CHECKING
+
+import pytest
 
 from assetdb.checks import daemon_report
 from assetdb.checks.daemon_report import cached_report, difference, is_awaited
@@ -10,16 +13,14 @@ from assetdb.checks.findings.engine import Report, check_project
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.selection import Selection
 from assetdb.daemon.session import Session
-from assetdb.query.snapshots.snapshot import REPORTS
+from assetdb.query.snapshots.snapshot import REPORTS, open_project
 from assetdb.settings.project import JOURNAL_NAME
 from tests.assetdb.system.test_jobs import PATIENCE, wait_for
-from tests.assetdb.unity_project import make_project
+from tests.assetdb.unity_project import guid, make_project, write
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
-
-    import pytest
 
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -55,6 +56,46 @@ def test_a_report_is_made_anew_where_a_file_that_nobody_watches_went(tmp_path: P
     assert "left-behind" in {finding.code for finding in cached_report(session.opened).findings}
     journal.unlink()
     assert "left-behind" not in {finding.code for finding in cached_report(session.opened).findings}
+    session.close()
+
+
+@pytest.mark.parametrize("folder", ["", "Deep/"])
+def test_a_folder_of_packages_that_is_none_any_more(tmp_path: Path, folder: str) -> None:
+    """Unity imports no meta in it, so one without its asset tells nothing of a GUID."""
+    root = make_project(tmp_path / "Project")
+    (root / "Packages" / "manifest.json").parent.mkdir(exist_ok=True)
+    (root / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
+    name = f"Packages/com.acme.tools/{folder}T.prefab"
+    write(root, "Packages/com.acme.tools/package.json", 70, '{"name": "com.acme.tools", "version": "1.0.0"}')
+    write(root, name, 71, "%YAML 1.1\n--- !u!1 &100\nGameObject:\n  m_Name: T\n")
+    reference = f"  x: {{fileID: 100, guid: {guid(71)}, type: 3}}\n"
+    write(root, "Assets/User.asset", 72, f"%YAML 1.1\n--- !u!114 &11400000\nMonoBehaviour:\n{reference}")
+    session = Session(str(root), str(tmp_path / "out"))
+    session.start()
+
+    def of_user(report: Report) -> set[tuple[str, str]]:
+        return {(each.code, each.message) for each in report.findings if each.path == "Assets/User.asset"}
+
+    def told() -> set[str]:
+        found = of_user(cached_report(session.opened))
+        fresh = open_project(str(root), str(tmp_path / f"fresh{next(numbers)}"))
+        try:
+            assert found == of_user(check_project(fresh, Selection()))
+        finally:
+            fresh.close()
+        return {code for code, _ in found}
+
+    numbers = count()
+    assert told() == set()
+    place = root / "Packages" / "com.acme.tools"
+    for gone, codes in ((root / name, {"target-absent"}), (place / "package.json", {"missing-asset"})):
+        data = gone.read_bytes()
+        gone.unlink()
+        session.update([b"Packages/com.acme.tools", b"Packages/com.acme.tools/Deep"])
+        assert told() == codes
+    gone.write_bytes(data)
+    session.update([b"Packages/com.acme.tools"])
+    assert told() == {"target-absent"}
     session.close()
 
 

@@ -116,6 +116,8 @@ def test_an_update_has_the_guids_of_replaced_files() -> None:
     orphan = said(B, Diagnostic("orphan-meta", "Assets/B/x.meta", 0, ""))
     assert update_of([(orphan, B)]).listings_replaced
     assert update_of([(B, None), (None, orphan)]).listings_replaced
+    assert update_of([(directory(b"Packages/com.acme.tools"), None)]).listings_replaced  # is it a package any more?
+    assert not update_of([(directory(b"Packages/com.acme.tools/Editor"), None)]).listings_replaced
 
 
 def test_diagnostics_come_and_go() -> None:
