@@ -153,7 +153,7 @@ def is_unchanged(use: str, changed: Collection[str]) -> bool:
 def parts_of_use(use: str) -> Iterable[str]:
     """Return parts of a use, one of which changes if it does.
 
-    Of twins that is so of all edits since the answer alone, taken together.
+    For types with twins, the edits are all those since the answer was derived: see :func:`is_unchanged`.
     """
     if not use.startswith(_TWINS):
         return (use,)

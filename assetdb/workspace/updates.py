@@ -132,7 +132,10 @@ def _assets_that_moved(before: DirectoryFacts | None, after: DirectoryFacts | No
 
 
 def _may_be_package(path: bytes) -> bool:
-    """Whether a directory's ``package.json`` decides if Unity imports what is below."""
+    """Whether a directory may be the top of a package.
+
+    Its ``package.json`` decides whether Unity imports the metas below it.
+    """
     return path.startswith(_PACKAGES) and path.count(SLASH) == 1
 
 

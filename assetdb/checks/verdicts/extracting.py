@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.graph.verdicts import YAML, form_of
@@ -36,13 +35,11 @@ CANDIDATE: Final = b"c"
 """Flag of a scalar that is a reference only if something has that GUID."""
 _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}-?\d{1,20},\s{1,99}guid:\s{1,99}[0-9a-fA-F]{32}(?=[,}\s])")
 _TYPED_REFERENCE: Final = re.compile(rb"\{fileID: (-?\d{1,20}),\s+guid: ([0-9a-fA-F]{32})")
-# Bytes before a reference that tell the target of an override and, behind their spaces, typed properties.
-_TAIL: Final = len(OVERRIDE_TARGET)
-_TAILS: Final = {
-    (spaces + name)[-_TAIL:]: name
-    for name in (f"{name}: ".encode() for name in TYPED_PROPERTIES)
-    for spaces in (b"  ", b"\n ")
-} | {OVERRIDE_TARGET: OVERRIDE_TARGET}
+# What is before a reference that counts as another one, too, by its last bytes.
+_TAIL: Final = 8
+_NAMES: Final = {
+    name[-_TAIL:]: name for name in (OVERRIDE_TARGET, *(f"{name}: ".encode() for name in TYPED_PROPERTIES))
+}
 _DEEPEST: Final = 1000  # columns of a property: a line may have 400,000 references
 # As Unity writes it, and neither is a zero: then the text has the parts of the key.
 _USUAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d*+), guid: (?!0{32})([0-9a-f]{32})")
@@ -129,27 +126,31 @@ class Extractor:
         Those in properties of a known class have a second key, with the property. All are found by one search, since a
         pattern that begins with a line looks at each line of a file.
         """
-        spans = [match.span() for match in _REFERENCE.finditer(data)]
-        if spans and spans[0][0] < _TAIL:
-            return self._add_written(bytes(_TAIL) + data, references)
-        written = Counter([data[start:end] for start, end in spans])
-        tails, typed = _TAILS, Counter[tuple[bytes, bytes]]()
-        for start, end in [span for span in spans if data[span[0] - _TAIL : span[0]] in tails]:
-            name, text = tails[data[start - _TAIL : start]], data[start:end]
-            if name is OVERRIDE_TARGET:
-                written[text] -= 1
-                written[OVERRIDE_TARGET + text] += 1
-            elif _begins_line(data, start - len(name), name):
-                typed[name, text] += 1
+        written: dict[bytes, int] = {}
+        typed: dict[tuple[bytes, bytes], int] = {}
+        number = 0
+        for match in _REFERENCE.finditer(data):
+            number += 1
+            start, end = match.span()
+            text = data[start:end]
+            name = _NAMES.get(data[start - _TAIL : start]) if start >= _TAIL else None
+            if name == OVERRIDE_TARGET:
+                if data.endswith(OVERRIDE_TARGET, 0, start):
+                    text = OVERRIDE_TARGET + text
+            elif name is not None and _begins_line(data, start - len(name), name):
+                in_property = name, text
+                typed[in_property] = typed.get(in_property, 0) + 1
+            written[text] = written.get(text, 0) + 1
         keys = self._keys
         for text, count in written.items():
             key = keys.get(text)
             if key is None:
-                key = keys[text] = _key_of_text(text)
-            if key and count:
+                usual = _USUAL.fullmatch(text)
+                key = keys[text] = b"%b %b " % (usual[2], usual[1]) if usual is not None else _key_of_text(text)
+            if key:
                 references[key] = references.get(key, 0) + count
         self._add_typed(data, typed, references)
-        return len(spans)
+        return number
 
     def _add_typed(self, data: bytes, typed: dict[tuple[bytes, bytes], int], references: dict[bytes, int]) -> None:
         keys = self._typed
@@ -192,9 +193,6 @@ def _add_fault(fault: Fault, references: dict[bytes, int]) -> None:
 
 def _key_of_text(text: bytes) -> bytes:
     """Return the key of a reference as text, ``b""`` for none."""
-    usual = _USUAL.fullmatch(text)
-    if usual is not None:
-        return b"%b %b " % (usual[2], usual[1])
     before, _, guid = text.rpartition(b"guid:")
     digits = before.rpartition(b"fileID:")[2].strip(b", \t\n\r\v\f")
     guid = guid.strip()

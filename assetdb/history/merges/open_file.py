@@ -12,6 +12,7 @@ from assetdb.unity.merging.files import merge_files
 from assetdb.unity.merging.markers import marked, read_markers
 from assetdb.unity.merging.names import Names
 from assetdb.unity.merging.pieces import Conflict, rendered
+from assetdb.unity.yaml.objects import is_guid
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
 
 if TYPE_CHECKING:
@@ -91,9 +92,10 @@ def typed(conflict: Conflict, value: str) -> bytes | None:
     """Return an open value of one line with another value, or None.
 
     A vector is typed as it is shown, ``(0, 1, 0)``, or as it is written. A line break would write another line, and a
-    control character, or a byte of no text, is nothing that Unity writes.
+    control character, or a byte of no text, is nothing that Unity writes. The GUID of a meta has its 32 digits.
     """
-    if any(category(letter) in _NEVER_TYPED for letter in value):
+    is_guid_of_meta = not conflict.file_id and conflict.place == _GUID
+    if any(category(letter) in _NEVER_TYPED for letter in value) or (is_guid_of_meta and not is_guid(value)):
         return None
     for text in (conflict.ours, conflict.theirs, conflict.base):
         if text.count(b"\n") != 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import struct
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -148,6 +149,34 @@ def test_binary_assets_are_known(tmp_path: Path, native: ModuleType, monkeypatch
     for name, (data, _) in BINARY.items():
         put(tmp_path / "Assets" / name, data)
     assert_known(tmp_path, monkeypatch)
+
+
+def test_keys_that_a_texture_has_twice_are_read_alike(tmp_path: Path, native: ModuleType) -> None:
+    """Of two ``userData`` Python takes the last, none where the meta ends as Unity's do."""
+    assert native.VERSION
+    twice = b"TextureImporter:\n  userData: %b\n  spritePackingTag: ''\n" % OTHER
+    ends = {"ends.png": TAILS[0], "last.png": b"  userData: \n  x: 1\n", "both.png": b"  userData: %b\n" % OTHER}
+    put_all(tmp_path / "Assets", {name: twice + end for name, end in ends.items()}, b"x")
+    assert_same(tmp_path)
+
+
+def test_a_place_within_a_common_word_is_read_alike(tmp_path: Path, native: ModuleType) -> None:
+    """Python names it by its number; the end of ``unsigned int`` is no ``int``."""
+    assert native.VERSION
+    places = {word: place for place, word in COMMON_STRINGS.items()}
+    tree = ("LightingDataAsset Base", " unsigned short m_Flags", " string m_Name", *within(1, STRING))
+    data = serialized_file(
+        [Thing(112000002, LIGHTING, b"\4\0\0\0" + b"\4\0\0\0Next"), Thing(25800000, LIGHTING, b"\4\0\0\0Lamp")],
+        [Kind(LIGHTING, tree)],
+        target=-2,
+    )
+    field, within_word = (
+        struct.pack("<I", 1 << 31 | place) for place in (places["unsigned short"], places["unsigned int"] + 9)
+    )
+    assert data.count(field) == 1
+    main = b"NativeFormatImporter:\n  mainObjectFileID: 25800000\n" + TAILS[0]
+    put_all(tmp_path / "Assets", {"Lamp.asset": main}, data.replace(field, within_word))
+    assert_same(tmp_path)
 
 
 def test_references_in_json_are_known(tmp_path: Path, native: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 OUTPUT = Output(0, "all is well\n", "")
 OWN = "Assets/Scripts/Item.cs"
 OTHER = "Assets/Scripts/Other.cs"
+THIRD = "Assets/Scripts/Third.cs"  # nothing refers to it, so no rule reads its facts
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     found = make_healthy(tmp_path / "Game", 1)
     put(found, OTHER, "class Other\n{\n    void Open() { }\n}\n", SCRIPT)
+    put(found, THIRD, "class Third { }\n", SCRIPT)
     time.sleep(SETTLED)
     return found
 
@@ -159,7 +161,7 @@ def test_a_new_type_may_get_its_twin_by_a_later_edit(root: Path, first: str) -> 
     append(root, f"{first}class Added {{ }}\n")
     time.sleep(SETTLED)
     assert found(root) == OUTPUT
-    append(root, "class Added { }\n", OWN)
+    append(root, "class Added { }\n", THIRD)
     time.sleep(SETTLED)
     assert found(root) is None
 
@@ -177,7 +179,7 @@ def test_a_new_type_among_many_edits_may_get_its_twin_later(root: Path, count: i
     time.sleep(SETTLED)
     found(root)
     keep(root)
-    append(root, "class Added { }\n", OWN)
+    append(root, "class Added { }\n", THIRD)
     time.sleep(SETTLED)
     assert found(root) is None
 

@@ -74,3 +74,11 @@ def test_line_ends_and_marks_stay() -> None:
     )
     file = read_open("a.unity", marked.replace(b"\n", b"\r\n"), Stages(*versions), lambda: b"")
     assert file.data([file.conflicts[0].theirs]) == versions[2]
+
+
+@pytest.mark.parametrize("value", ["zzz", "3: x", "0" * 31, f"{'ab' * 16} "])
+def test_a_typed_guid_of_a_meta_has_its_digits(value: str) -> None:
+    text = b"guid: 0123456789abcdef0123456789abcdef\n"
+    guids = Conflict(BOTH_CHANGED, 0, ("guid",), b"", text, text)
+    assert typed(guids, value) is None
+    assert typed(guids, "ab" * 16) == b"guid: " + b"ab" * 16 + b"\n"
