@@ -30,13 +30,14 @@ from assetdb.checks.merges.contested import Side, contested, may_be_narrow
 from assetdb.checks.merges.unmergeable import unmergeable_findings
 from assetdb.checks.rules import CONFLICT_MARKERS, NOT_COMMITTED
 from assetdb.checks.verdicts.judging import judge_files, judge_project
+from assetdb.errors import ConfigurationError
 from assetdb.history.git.merging import merged
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.repository import Repository
 from assetdb.history.lost_guids import holders
 from assetdb.memo.memo import memo_of
 from assetdb.scan.walking.listing import shown
-from assetdb.settings.project import asset_prefix
+from assetdb.settings.project import CONFIGURATION_NAME, asset_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +73,7 @@ def check_merge(
 
     Raises:
         HistoryError: there is no such revision, no repository, no git that can merge, or the repository is incomplete.
+        ConfigurationError: git cannot merge ``assetdb.toml``.
         AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     repository = Repository(project.root, fetch=options.fetch)
@@ -80,6 +82,10 @@ def check_merge(
     still = UnchangedDisk(project, repository, repository.index_identity())
     trees = Trees(project, repository, selection, options, Seen(still.stamp, earlier))
     with merged(repository, ours, theirs) as made:
+        if os.fsencode(CONFIGURATION_NAME) in made.conflicted:
+            raise ConfigurationError(
+                f"{CONFIGURATION_NAME}: git cannot merge it, so the rules of the merge are unknown"
+            )
         sides = f"{ours.tree} {theirs.tree} {made.result.tree} {made.conflicted}" if ours.tree and theirs.tree else ""
         known = trees.read(sides)
         if known is not None and options.known is None:

@@ -8,6 +8,7 @@ import pytest
 
 from assetdb.checks.findings.engine import Selection
 from assetdb.checks.merges.merge import check_merge
+from assetdb.errors import ConfigurationError
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository
 from tests.assetdb.unity_project import write_meta
@@ -76,3 +77,19 @@ def test_what_git_merges_and_what_one_side_removed_is_not_told(
     tmp_path: Path, versions: tuple[bytes | None, bytes | None, bytes | None]
 ) -> None:
     assert merge(tmp_path, "", *versions) == []
+
+
+@pytest.mark.parametrize("inside", ["", "Client/Game"])
+def test_settings_that_git_cannot_merge(tmp_path: Path, inside: str) -> None:
+    """The rules of the merge stand in them; the error named a file of a copy that was gone."""
+    root = make_repository(tmp_path / "repository", inside)
+    for branch, size in (("main", 1), ("other", 2), ("main", 3)):
+        git(root, "checkout", "-q", *(("-b",) if branch == "other" else ()), branch)
+        (root / "assetdb.toml").write_text(f'[[rule]]\npaths = "Assets/**"\nmax-size = {size}\n')
+        commit(root)
+    project = open_project(str(root), str(tmp_path / "out"))
+    try:
+        with pytest.raises(ConfigurationError, match=r"^assetdb\.toml: git cannot merge it"):
+            check_merge(project, "other", Selection())
+    finally:
+        project.close()
