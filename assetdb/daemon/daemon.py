@@ -259,10 +259,10 @@ class Daemon:
             return
         if not os.path.isdir(folder) and self._reconciler.saver.is_removing():
             return  # it is being removed, perhaps with the project
-        if not self._lock.renew(folder):
-            self._start.stopping = "another daemon has the project now"
-            return
         with contextlib.suppress(OSError, AssetdbError):  # tried again after the next change
+            if not self._lock.renew(folder):
+                self._start.stopping = "another daemon has the project now"
+                return
             if not self._start.endpoint.is_findable:
                 before = self._start.reopen()
                 self._server.listen(self._start.endpoint.take_socket())

@@ -10,7 +10,7 @@ import os
 import sys
 
 from assetdb.daemon.files.status_file import digest_of, runtime_folder
-from assetdb.errors import AssetdbError, LockedError
+from assetdb.errors import LockedError
 from assetdb.settings.output_folder import make_folder
 from assetdb.store import lock
 
@@ -56,6 +56,10 @@ class DaemonLock:
         """Hold the lock of the current output; False if another has it.
 
         Its file may have been removed (`rm -rf Library`), or ``assetdb.toml`` may name another folder.
+
+        Raises:
+            ProjectError: the lock file, or its folder, is a link or not a file.
+            OSError: the lock file cannot be made, perhaps only while ``rm`` removes the project.
         """
         path = lock_path(folder)
         held = self._locks.get(path)
@@ -66,7 +70,7 @@ class DaemonLock:
         try:
             make_folder(folder, self._root)
             self._hold(path)
-        except (AssetdbError, OSError):
+        except LockedError:
             return False
         return True
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.daemon.files.lock import DaemonLock, acquire_daemon_lock, is_held, lock_path
-from assetdb.errors import LockedError
+from assetdb.errors import LockedError, ProjectError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,6 +76,14 @@ def test_the_folder_of_another_daemon_is_not_taken(tmp_path: Path) -> None:
     one, two = str(tmp_path / "one"), str(tmp_path / "two")
     with acquire_daemon_lock(one) as held, acquire_daemon_lock(two):
         assert not held.renew(two)
-    (tmp_path / "file").write_bytes(b"")
-    with acquire_daemon_lock(one) as held:
-        assert not held.renew(str(tmp_path / "file"))
+
+
+def test_a_lock_file_that_cannot_be_made_is_no_other_daemon(tmp_path: Path) -> None:
+    """It ended a daemon with "another daemon has the project now" while ``rm -rf`` removed its project."""
+    folder = tmp_path / "out"
+    with acquire_daemon_lock(str(folder)) as held:
+        (tmp_path / "file").write_bytes(b"")
+        with pytest.raises((OSError, ProjectError)):
+            held.renew(str(tmp_path / "file"))
+        assert held.renew(str(folder))
+        assert is_held(str(folder))
