@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.addressables.editing.content import Entry
 from assetdb_formats.addressables.errors import EditError
+from assetdb_formats.addressables.flavour import JsonFlavour
 from assetdb_formats.addressables.json.tagged import bundle_json, bundle_options
-from assetdb_formats.addressables.model import BundleOptions, TypeName, key_text
+from assetdb_formats.addressables.model import BUNDLE_FIELDS, BundleOptions, TypeName, key_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,7 +84,9 @@ def set_crc(content: Content, crc: int, *, key: str | None = None) -> int:
 
     def change(entry: Entry, options: BundleOptions) -> BundleOptions:
         if key is None or key == options.bundle_name or key in map(key_text, entry.keys):
-            return options._replace(crc=crc)
+            written = options.shape  # the fields of a JSON object, which an edited file may have without the CRC
+            shape = (*written, "m_Crc") if written and "m_Crc" not in written else written
+            return options._replace(crc=crc, shape=shape)
         return options
 
     return change_bundles(content, change)
@@ -143,9 +146,19 @@ def remove_key(content: Content, key: str) -> int:
 
 
 def add_entry(content: Content, entry: Entry) -> None:
-    """Append an entry. Raises EditError without key, or for unknown dependencies."""
+    """Append an entry.
+
+    Raises:
+        EditError: it has no key, an unknown dependency, or a value for which the catalog's bundles have no field.
+    """
     if not entry.keys:
         raise EditError("an entry needs a key")
+    if isinstance(entry.data, BundleOptions) and isinstance(content.flavour, JsonFlavour):
+        # Unity reads none but the fields of its own version: the value would be left out without a word.
+        for name, field in BUNDLE_FIELDS.items():
+            is_set = getattr(entry.data, field) != getattr(_OPTION_DEFAULTS, field)
+            if is_set and name not in content.flavour.bundle_fields:
+                raise EditError(f"bundle.{field}: the bundles of this catalog have no {name}")
     known = {key for other in content.entries for key in other.keys}
     missing = [key for key in entry.dependencies if key not in known]
     if missing:

@@ -108,6 +108,27 @@ def test_an_entry_is_added_with_a_key_and_with_dependencies_that_are_there() -> 
     assert len(made.entries) == 4
 
 
+def test_a_value_for_which_the_bundles_of_a_catalog_have_no_field_is_refused() -> None:
+    """It was left out of the written catalog without a word: packages before 1.17 have eight fields."""
+    old = Content(JSON_FLAVOURS["1.1"], [])
+    for field, value in (("use_web_request_for_local", True), ("use_crc_for_cached", False)):
+        options = BundleOptions("h", use_crc_for_cached=True)._replace(**{field: value})
+        entry = Entry(["new"], "n", "p", data=options)
+        with pytest.raises(EditError, match=rf"^bundle\.{field}: the bundles of this catalog have no m_U"):
+            add_entry(old, entry)
+        add_entry(Content(JSON_FLAVOURS["1.28"], []), entry)
+    add_entry(old, Entry(["new"], "n", "p", data=BundleOptions("h", crc=7, timeout=3, use_crc_for_cached=True)))
+    assert len(old.entries) == 1
+
+
+def test_a_crc_is_set_where_a_bundle_had_no_field_for_it() -> None:
+    made = content()
+    made.entries[0].data = JsonObject(TypeName("A", "AssetBundleRequestOptions"), '{"m_Hash":"h"}')
+    assert set_crc(made, 9, key="one") == 1
+    assert crcs(made) == [9, 5, None]
+    assert set_crc(made, 9, key="one") == 0
+
+
 def test_edits_are_made_in_their_order_and_counted() -> None:
     made = content()
     edits = Edits(
