@@ -5,6 +5,7 @@ Only the metadata are read, and the beginning of each object that may be a row.
 
 from __future__ import annotations
 
+from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -70,19 +71,20 @@ def read_binary_asset(
         return BinaryAsset(serialized_file_main_class(data[:_HEAD_BYTES]) or 0, b"", [], is_read=False)
     if any(entry.class_id < 0 for entry in entries):
         raise UnityFSError("an object of a class below zero", field="objects")
+    name_of = cache(loaded.name)  # to find the main object, all may be asked
     if prefab:
         main = entries[0]
     else:
         classes = {entry.path_id: entry.class_id for entry in entries}
         by_id = {entry.path_id: entry for entry in entries}
-        main = by_id[find_main(classes, lambda file_id: loaded.name(by_id[file_id]), stem, declared)]
+        main = by_id[find_main(classes, lambda file_id: name_of(by_id[file_id]), stem, declared)]
     script = _script(loaded, main) if main.class_id == _MONO_BEHAVIOUR else b""
     found: list[SubAsset] = []
     for entry in entries[:_MOST_OBJECTS] if rows else ():
         if entry.class_id in _NO_ROWS or (prefab and entry.class_id == _MONO_BEHAVIOUR):
             continue
         if entry.path_id != main.path_id or prefab:
-            name = loaded.name(entry)
+            name = name_of(entry)
             if name:
                 found.append((entry.path_id, entry.class_id, name.encode("utf-8", "replace")))
     has_trees = all(kind.tree is not None for kind in loaded.facts.types)
