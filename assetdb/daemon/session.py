@@ -51,7 +51,8 @@ class Session:
         self.root = find_project(project)
         self._workspace = Workspace(self.root, lambda: read_settings(self.root, folder), Options(keep=True))
         self._opened: Snapshot | None = None
-        self._orphans: dict[str, Location] | None = None
+        self._orphans: tuple[int, dict[str, Location]] | None = None  # with the times forgotten before
+        self._times_forgotten = 0
         self.memory: dict[str, object] = {}
         self._lock = RLock()  # of whoever changes it
         self._searching = RLock()
@@ -151,7 +152,7 @@ class Session:
         if settings == self._workspace.settings:
             self.refresh_packages()
             if elsewhere:
-                self._orphans = None
+                self._forget_orphans()
                 self._open(None)
         return update
 
@@ -162,22 +163,23 @@ class Session:
 
     def _followed(self, refresh: Callable[[], Update]) -> Update:
         workspace = self._workspace
-        mark, orphans = workspace.mark(), self._orphans
+        mark = workspace.mark()
         settings = workspace.settings
         try:
             update = refresh()
             opened = self._opened
             if settings != workspace.settings:
-                self._orphans = None
+                self._forget_orphans()
                 if opened is not None:
                     self._open(None)
             elif opened is None:  # opened on demand: importing takes 2 ms of a start
-                self._orphans = None if update.listings_replaced else self._orphans
+                if update.listings_replaced:
+                    self._forget_orphans()
             elif update.any_replaced or workspace.database is not opened.database:
                 self._invalidate(update)
         except BaseException:
             workspace.restore(mark)
-            self._orphans = orphans
+            self._forget_orphans()
             raise
         return update
 
@@ -273,10 +275,16 @@ class Session:
     def _invalidate(self, update: Update) -> None:
         """Answer from the current database and unchanged files."""
         changed = set(update.replaced)
-        if self._orphans is not None and update.listings_replaced:
-            changed.update(self._orphans)
-            self._orphans = None
+        if update.listings_replaced:
+            if self._orphans is not None:
+                changed.update(self._orphans[1])
+            self._forget_orphans()
         self._open(changed)
+
+    def _forget_orphans(self) -> None:
+        """Search orphaned metas again, and keep nothing that a running search finds."""
+        self._times_forgotten += 1
+        self._orphans = None
 
     def _open(self, changed: Collection[str] | None) -> Snapshot:
         """Answer from the current database; None: any file may have changed."""
@@ -329,14 +337,13 @@ class Session:
     def _find_orphans(self) -> dict[str, Location]:
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else
 
-        workspace, opened = self._workspace, self._opened
-        orphans = self._orphans
-        if orphans is None:
-            metas = [found.path for found in workspace.diagnostics if found.code in STAND_ALONE]
-            if workspace.settings.exclude or any("\ufffd" in path for path in metas):
-                orphans = find_orphan_metas(self.root)
-            else:
-                orphans = read_orphan_metas(self.root, metas)
-            if self._opened is opened:  # otherwise an update came meanwhile
-                self._orphans = orphans
+        workspace, forgotten, known = self._workspace, self._times_forgotten, self._orphans
+        if known is not None and known[0] == forgotten:
+            return known[1]
+        metas = [found.path for found in workspace.diagnostics if found.code in STAND_ALONE]
+        if workspace.settings.exclude or any("\ufffd" in path for path in metas):
+            orphans = find_orphan_metas(self.root)
+        else:
+            orphans = read_orphan_metas(self.root, metas)
+        self._orphans = forgotten, orphans  # an update may come meanwhile, before anything is opened, too
         return orphans

@@ -430,6 +430,10 @@ class Resolver:
             return NO_PACKAGES
         return self._required
 
+    def strays(self) -> dict[str, Location]:
+        """Return locations beside the database and packages, by GUID: lone metas, encoded GUIDs."""
+        return {guid: location for guid, location in self._elsewhere().items() if not location.package}
+
     def in_tree(self, guid: str) -> bool:
         """Whether the project has an asset, or a meta, with this GUID."""
         location = self.locate(guid)

@@ -18,7 +18,6 @@ from assetdb.checks.verdicts.extracting import source_key
 from assetdb.checks.verdicts.locating import place_problems
 from assetdb.checks.verdicts.reading import narrowed, read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
-from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.graph.verdicts import BROKEN
 from assetdb.settings.project import own_path
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
@@ -206,12 +205,15 @@ class State:
         read = changes.read + [path for path, content_id in loose.items() if content_id != self.loose.get(path)]
         removed = changes.removed + [path for path in self.loose.keys() - loose.keys() if path not in read]
         self.loose = loose
-        found = (
-            read_orphan_metas(project.root, tree.alone) if tree.alone is not None else find_orphan_metas(project.root)
-        )
-        alone = {guid.encode(): place.path for guid, place in found.items()}
-        for digits, place in project.encoded.locations(project.root).items() if project.has_encoded else ():
-            alone.setdefault(digits.encode(), f"{place.path} {content(place.path) if place.path else ''}")
+        # As the resolver found them, however long ago: a meta that went since then is judged as one that is there, and
+        # from what the disk has now the next tree would not differ.
+        encoded = project.encoded.locations(project.root) if project.has_encoded else {}
+        alone = {
+            guid.encode(): f"{place.path} {content(place.path) if place.path else ''}"
+            if encoded.get(guid) == place
+            else place.path
+            for guid, place in project.resolver.strays().items()
+        }
         guids.update(guid for guid, _ in alone.items() ^ self.alone.items())
         self.alone = alone
         for guid, (file, stamp, _) in list(self.outside.items()):

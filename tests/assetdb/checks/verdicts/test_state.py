@@ -227,3 +227,24 @@ def test_a_scene_is_read_once_for_the_places_of_its_problems_while_what_it_nests
     follow(root, state)
     assert [row[1] for row in places(state, SCENE)] == [row[1] + 1 for row in before]
     agrees_with_nothing(root, state)
+
+
+def test_a_lone_meta_that_goes_while_a_resolver_knows_it_is_judged_again(root: Path) -> None:
+    """The siege found it in a daemon: ``target-absent`` for good, where a process of its own says ``missing-asset``."""
+    scene = root / SCENE.decode()
+    scene.write_text(scene.read_text().replace(guid(77), guid(11)))
+    meta = root / "Assets/gone.mat.meta"
+    state = State()
+    for change in (
+        meta.unlink,
+        lambda: write_meta(root, "Assets/gone.mat", 11, "NativeFormatImporter:\n  userData: \n"),
+    ):
+        with opened(root) as project:
+            project.refresh()
+            listing = project.listing() or scan_tree(project)[0]
+            tree = Tree(listing, Memo().inputs(project, listing).content_of)
+            project.resolver.locate(guid(11))
+            change()
+            state.follow(project, tree, ALONE, content=Memo().inputs(project, listing).content_of)
+        follow(root, state)
+        agrees_with_nothing(root, state)
