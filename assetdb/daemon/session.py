@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from _thread import RLock
+from _weakref import ref
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
@@ -295,20 +296,12 @@ class Session:
         database = workspace.database
         old = self._opened.resolver if self._opened is not None else None
         if old is None:
-            resolver = Resolver(
-                self.root,
-                database,
-                elsewhere=self._elsewhere,
-                packages=self._find_package,
-                lost=self._is_lost,
-                hides_guids=lambda: self._opened is not None and self._opened.hides_guids,
-                most_objects=_MOST_OBJECTS,
-            )
+            resolver = Resolver(self.root, database, elsewhere=self._elsewhere, most_objects=_MOST_OBJECTS)
         else:
             resolver = old.renewed(database, changed)
         self.memory.pop(TRACED, None)  # it would keep the previous snapshot alive
         listing = workspace.listing()  # of this database, regardless of later scans
-        self._opened = opened = Snapshot(
+        opened = Snapshot(
             self.root,
             workspace.output.database,
             database,
@@ -318,14 +311,21 @@ class Session:
             listing=lambda: listing,
             memory=self.memory,
         )
+        itself = ref(opened)  # no reference cycle: old snapshots are freed with their last reference
+
+        def own() -> Snapshot:
+            """Return the resolver's own snapshot, as of which verdicts are kept."""
+            found = itself()
+            return found if found is not None else self.opened
+
+        resolver.rest_on(
+            packages=lambda guid: own().packages.locate(guid),  # noqa: PLW0108 - of the snapshot at the time
+            lost=lambda guid: own().losses.has(guid),  # noqa: PLW0108 - the same
+            hides_guids=lambda: own().hides_guids,
+        )
         self.memory[NEWEST] = opened.number
+        self._opened = opened
         return opened
-
-    def _is_lost(self, guid: str) -> bool:
-        return self._opened is not None and self._opened.losses.has(guid)
-
-    def _find_package(self, guid: str) -> Location | None:
-        return self._opened.packages.locate(guid) if self._opened is not None else None
 
     def _elsewhere(self) -> tuple[dict[str, Location], PackageList]:
         """Return orphaned metas, encoded GUIDs, and the required packages."""

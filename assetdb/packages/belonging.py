@@ -5,8 +5,10 @@ Of several packages with a GUID, a required one is meant: URP's materials have t
 
 from __future__ import annotations
 
+from assetdb.packages.location import EDITOR, Location
 from assetdb.packages.public.releases import version_key
 from assetdb.packages.public.table import public_packages
+from assetdb.unity.kinds import extension_of, type_of_extension
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -29,6 +31,7 @@ NOT_REQUIRED: Final = "not required"
 """In a package that the project does not require."""
 UNDECIDED: Final = "not here"
 """In a package of which nobody knows whether the project requires it."""
+_PLUGIN: Final = 1029
 LOST: Final = frozenset((OTHER_VERSION, LACKING, NOT_REQUIRED))
 """Where a file of a package certainly is not there."""
 
@@ -174,3 +177,19 @@ def _offer(file: PublicFile) -> str:
     parts = file.path.split("/")
     place = next((number for number, part in enumerate(parts) if part.endswith("~")), 0)
     return f"the sample {parts[place + 1]}" if place + 1 < len(parts) else parts[-1]
+
+
+def expected_location(guid: str, packages: PackageList) -> Location | None:
+    """Return the location in an absent public package or old editor."""
+    from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for unknown GUIDs
+
+    assembly = ASSEMBLIES.get(guid)
+    if assembly is not None:
+        return Location(assembly, "", _PLUGIN, package=EDITOR)
+    found = belonging(guid, packages)
+    if found is None:
+        return None
+    file = found.file
+    number = type_of_extension(extension_of(file.path)) or 0
+    path = f"Packages/{file.package}/{file.path}"
+    return Location(path, "", number, package=file.package, standing=found.standing, leftover=found.is_leftover)

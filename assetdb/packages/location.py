@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from assetdb_formats.records import NamedTuple
 
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+EDITOR: Final = "Unity editor"
+"""The package of DLLs that came with the editor itself."""
+
 
 class Location(NamedTuple):
     """The location of the asset of a GUID.

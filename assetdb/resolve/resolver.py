@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from _weakref import ref  # weakref itself takes 1 ms of an answer of 22
 
-from assetdb.packages.location import Location
+from assetdb.packages.location import EDITOR, Location
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
 from assetdb.settings.project import asset_file, files_of
 from assetdb.system.cancelling import check_cancelled
@@ -30,7 +30,6 @@ from assetdb.unity.kinds import (
     kind_of,
     main_file_id,
     main_type,
-    type_of_extension,
 )
 from assetdb.unity.yaml.objects import NO_GUID, PREFAB_INSTANCE, TextObjects, is_guid
 from assetdb_formats.records import NamedTuple
@@ -58,8 +57,6 @@ BUILT_IN_UNNAMED: Final = "built-in-unnamed"
 INVALID_GUID: Final = "invalid-guid"
 NOTHING: Final = "None"
 """The name of no asset."""
-EDITOR: Final = "Unity editor"
-"""The package of DLLs that came with the editor itself."""
 _NOT_HERE: Final = "not here"
 _BY_PREFIX: Final = " (by prefix)"
 _PLUGIN: Final = 1029
@@ -185,6 +182,16 @@ class Resolver:
             }
             made._held = self._held  # noqa: SLF001 - the same
         return made
+
+    def rest_on(
+        self,
+        *,
+        packages: Callable[[str], Location | None],
+        lost: Callable[[str], bool],
+        hides_guids: Callable[[], bool],
+    ) -> None:
+        """Answer from other packages, losses and unread files, before the first question."""
+        self._find_package, self._is_lost, self._hides_guids = packages, lost, hides_guids
 
     def close(self) -> None:
         """Close the database."""
@@ -363,7 +370,11 @@ class Resolver:
         if found is None and self._find_package is not None:
             found = self._find_package(guid)
         if found is None:
-            found = self._elsewhere().get(guid) or self._public_location(guid)
+            found = self._elsewhere().get(guid)
+            if found is None:
+                from assetdb.packages.belonging import expected_location  # noqa: PLC0415 - only for unknown GUIDs
+
+                found = expected_location(guid, self._packages())
             if found is not None and found.by_prefix and not found.path:
                 found = None
         self._locations[guid] = found
@@ -405,22 +416,6 @@ class Resolver:
             self._others_unseen = hides_guids, self._packages().missing
         return self._others_unseen
 
-    def _public_location(self, guid: str) -> Location | None:
-        """Return the expected location in an absent public package or old editor."""
-        from assetdb.packages.belonging import belonging  # noqa: PLC0415 - only for unknown GUIDs
-        from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - the same
-
-        assembly = ASSEMBLIES.get(guid)
-        if assembly is not None:
-            return Location(assembly, "", _PLUGIN, package=EDITOR)
-        found = belonging(guid, self._packages())
-        if found is None:
-            return None
-        file = found.file
-        number = type_of_extension(extension_of(file.path)) or 0
-        path = f"Packages/{file.package}/{file.path}"
-        return Location(path, "", number, package=file.package, standing=found.standing, leftover=found.is_leftover)
-
     def _packages(self) -> PackageList:
         """Return the packages that the project requires."""
         self._elsewhere()
@@ -431,7 +426,7 @@ class Resolver:
         return self._required
 
     def strays(self) -> dict[str, Location]:
-        """Return locations beside the database and packages, by GUID: lone metas, encoded GUIDs."""
+        """Return locations of lone metas and encoded GUIDs, by GUID."""
         return {guid: location for guid, location in self._elsewhere().items() if not location.package}
 
     def in_tree(self, guid: str) -> bool:

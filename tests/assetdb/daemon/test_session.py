@@ -8,6 +8,7 @@ import pytest
 
 from assetdb.daemon.session import Session
 from assetdb.packages import search
+from assetdb.query.snapshots.snapshot import Snapshot
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
@@ -67,4 +68,29 @@ def test_lone_metas_are_searched_once_until_one_may_be_another(tmp_path: Path, m
     session.update([b"Assets"])  # where the lone meta is
     assert session.opened.resolver.locate(LONE) is not None
     assert len(searched) == 2
+    session.close()
+
+
+def test_an_answer_from_before_an_update_rests_on_the_snapshot_of_its_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Verdicts are kept as those of that snapshot: what a newer one could not read would be in them for good."""
+    root = make_project(tmp_path / "Project")
+    session = Session(str(root), str(tmp_path / "out"))
+    session.start()
+    first = session.opened
+    scene = root / "Assets" / "Main.unity"
+    scene.write_bytes(scene.read_bytes() + b"\n")
+    session.update([b"Assets"])
+    second = session.opened
+    asked: list[int] = []
+
+    def hides(snapshot: Snapshot) -> bool:
+        asked.append(snapshot.number)
+        return False
+
+    monkeypatch.setattr(Snapshot, "hides_guids", property(hides))
+    for snapshot in (first, second):
+        assert snapshot.resolver.absence(guid(98), None) == "missing-asset"
+    assert asked == [first.number, second.number]
     session.close()
