@@ -9,6 +9,7 @@ from assetdb.cli.terminal import shown_path
 from assetdb.errors import UsageError
 from assetdb.settings.project import ASSET_ROOTS
 from assetdb_formats.atomic import replace_file
+from assetdb_formats.files import relative_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,7 @@ def path_of_output(name: str, cwd: str, root: str) -> str:
     path = os.path.abspath(os.path.join(cwd, name))
     if os.path.isdir(path):
         raise UsageError(f"{shown_path(path)} is a folder: name a file")
-    inside = os.path.relpath(os.path.realpath(path), os.path.realpath(root)).split(os.sep)[0]
+    inside = relative_path(os.path.realpath(path), os.path.realpath(root)).split(os.sep)[0]
     if inside in ASSET_ROOTS:
         raise UsageError(f"{shown_path(path)}: a file there becomes an asset of the project: write it elsewhere")
     return path

@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
     from typing import BinaryIO, Final
 
 _READING: Final = (
@@ -118,6 +119,15 @@ def read_file(path: str, *, largest: int) -> bytes:
             return file.read(size)
         except OSError as error:  # which knows no path here
             raise OSError(error.errno, error.strerror, path) from None
+
+
+def relative_path(path: str, folder: str, paths: ModuleType = os.path) -> str:
+    """Return a path from a folder on; on another drive of Windows, the path."""
+    try:
+        relative: str = paths.relpath(path, folder)
+    except ValueError:  # from C: no relative path leads to D:
+        return path
+    return relative
 
 
 def _refuse_others(path: str, mode: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import ntpath
 import os
 import socket
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from assetdb_formats.files import (
     open_descriptor,
     open_file,
     read_file,
+    relative_path,
     words_of,
 )
 from tests.needs import needs_links, needs_pipes
@@ -140,3 +142,10 @@ def test_other_systems_words_are_their_own() -> None:
 def test_a_server_that_does_not_answer_is_of_a_moment(code: int, expected: bool) -> None:  # noqa: FBT001
     assert is_of_a_moment(WindowsError(errno.ENOENT, code)) is expected
     assert not is_of_a_moment(OSError(errno.ENOENT, "none", "file"))
+
+
+@pytest.mark.parametrize(
+    ("path", "relative"), [("C:\\Game\\Assets\\a.txt", "Assets\\a.txt"), ("D:\\a.txt", "D:\\a.txt"), ("C:\\b", "..\\b")]
+)
+def test_a_path_on_another_drive_stays_as_it_is(path: str, relative: str) -> None:
+    assert relative_path(path, "C:\\Game", ntpath) == relative

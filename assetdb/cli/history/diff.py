@@ -17,6 +17,7 @@ from assetdb.query.compared_files import NO_FILE, ComparedFiles
 from assetdb.query.differences import Comparison, compared_projects, compared_revisions, within
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.settings.project import asset_file, project_above
+from assetdb_formats.files import relative_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,10 +63,12 @@ def _within(found: Comparison, options: DiffOptions) -> Comparison:
 
 def _place(word: str, compared: Comparison, cwd: str) -> str:
     """Return a path relative to the project; raise UsageError if absent."""
-    here = os.path.relpath(os.path.abspath(os.path.join(cwd, word)), compared.new.root)
+    here = relative_path(os.path.abspath(os.path.join(cwd, word)), compared.new.root)
     for path in (here, os.path.normpath(word)):
         roots = (compared.old.root, compared.new.root)
-        if not path.startswith(os.pardir) and any(os.path.lexists(asset_file(root, path)) for root in roots):
+        if path.startswith(os.pardir) or os.path.isabs(path):  # out of the project
+            continue
+        if any(os.path.lexists(asset_file(root, path)) for root in roots):
             return path.replace(os.sep, "/")
     raise UsageError(f"diff: --in {word}: neither side has a file or folder of this name")
 

@@ -13,6 +13,7 @@ from assetdb.history.git.conflicted import asset_with, conflicted, files_with, m
 from assetdb.history.merges.open_file import both, read_open, typed
 from assetdb.system.reading import read_small
 from assetdb.unity.merging.envelope import LARGEST, UnmergeableError
+from assetdb_formats.files import relative_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ def find_open(repository: Repository, names: Sequence[str] | None = None) -> Ope
     ends = tuple(f".{extension}" for extension in extensions())
     paths = [path for path in sorted(unmerged) if path.endswith(ends)]
     if names:
-        wanted = [os.path.relpath(name, repository.root).replace(os.sep, "/") for name in names]
+        wanted = [relative_path(name, repository.root).replace(os.sep, "/") for name in names]
         for name, path in zip(names, wanted, strict=True):
             if path not in unmerged:
                 raise UsageError(f"{name}: has no conflict in git's index")

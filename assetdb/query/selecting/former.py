@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from assetdb.history.life import former_guid, former_paths
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.settings.project import ASSET_ROOTS
+from assetdb_formats.files import relative_path
 
 if TYPE_CHECKING:
     from assetdb.history.git.repository import Repository
@@ -45,7 +46,7 @@ def find_known(query: str, project: Snapshot, repository: Repository, cwd: str) 
 
 def _typed_path(query: str, root: str, cwd: str) -> str:
     """Return a typed path from the project on, or ``""``."""
-    here = os.path.relpath(os.path.abspath(os.path.join(cwd, query)), root)
+    here = relative_path(os.path.abspath(os.path.join(cwd, query)), root)
     paths = (path.replace(os.sep, "/") for path in (here, os.path.normpath(query)))
     return next((path for path in paths if path.partition("/")[0] in ASSET_ROOTS), "")
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.atomic import replace_file
-from assetdb_formats.files import FileTooLargeError, read_file
+from assetdb_formats.files import FileTooLargeError, read_file, relative_path
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.matching import match_name
 from assetdb_formats.unreal.problems import Problem, unreadable
@@ -123,7 +123,7 @@ def find_package(folder: PackageFolder, name: str) -> int:
     if number < 0 and os.path.exists(name):
         path = os.path.realpath(name)
         for root in folder.folders:
-            inside = path if len(folder.folders) > 1 else os.path.relpath(path, root)
+            inside = path if len(folder.folders) > 1 else relative_path(path, root)
             number = database.number(inside.replace(os.sep, "/"))
             if number >= 0:
                 break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -138,6 +139,27 @@ def test_a_part_of_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = ran(capsys, root, "HEAD~1..", "--in", "Assets/Scripts")
     assert "Tower.prefab  (Prefab)" not in out
     assert "removed   Assets/Scripts/Health.cs" in out
+
+
+def test_a_part_is_named_from_another_drive(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in Windows, where no relative path leads from the working folder on D: to a project on C:."""
+    ran(capsys, root, "HEAD")  # bakes
+    within_a_drive = os.path.relpath
+
+    def relpath(path: str, start: str = os.curdir) -> str:
+        if os.path.abspath(path).startswith(str(root)) and start == str(root):
+            return within_a_drive(path, start)
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    monkeypatch.setattr(os.path, "relpath", relpath)
+    monkeypatch.chdir(root.parent)
+    _, out, _ = ran(capsys, root, "HEAD~1..", "--in", "Assets/Scripts")
+    assert "removed   Assets/Scripts/Health.cs" in out
+    code, out, err = ran(capsys, root, "HEAD~1..", "--in", str(root.parent))
+    assert (code, out) == (2, "")
+    assert "neither side has a file or folder of this name" in err
 
 
 def test_what_was_moved_out_of_a_folder_is_moved(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
