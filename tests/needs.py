@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 from functools import cache
@@ -64,6 +65,16 @@ def _ignores_case() -> bool:
         return ignores_case(Path(folder))
 
 
+@cache
+def _git_starts_python() -> bool:
+    """Whether git starts this Python as a filter (a git of Linux behind Wine starts no program of Windows)."""
+    if shutil.which("git") is None:
+        return False
+    words = ["git", "-c", f"alias.probe=!'{sys.executable}' -c 'print(7)'", "probe"]
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run(words, capture_output=True, check=False, cwd=folder).stdout.strip() == b"7"
+
+
 def make_pipe(path: str | Path) -> None:
     """Make a named pipe, or skip the test where folders have none."""
     if sys.platform == "win32":
@@ -96,6 +107,9 @@ needs_unix_sockets = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders")
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+needs_git_that_starts_python = pytest.mark.skipif(
+    not _git_starts_python(), reason="git starts no Python of this system"
+)
 needs_modes = pytest.mark.skipif(not _IS_POSIX, reason="no permissions as POSIX has them")
 needs_flock = pytest.mark.skipif(find_spec("fcntl") is None, reason="files are not locked by flock here")
 needs_limits = pytest.mark.skipif(find_spec("resource") is None, reason="a process has no limits here")

@@ -29,7 +29,9 @@ __all__ = ["project", "watched"]
 
 NOBODY = 65534
 
-needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="nothing tells the memory of another process")
+needs_proc = pytest.mark.skipif(
+    not os.path.isfile(f"/proc/{os.getpid()}/statm"), reason="nothing tells the memory of another process"
+)
 
 
 def memory(pid: int) -> int:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
 from tests.assetdb.unity.yaml.test_annotation import without_comments
 from tests.assetdb.unity_project import guid, make_project, write
+from tests.needs import needs_change_times, needs_git_that_starts_python
 
 
 @pytest.fixture
@@ -135,6 +137,7 @@ def settle(root: Path) -> None:
     assert main(["find", "*", "--project", str(root)]) == 0
 
 
+@needs_change_times  # without them, no answer is proved without a scan
 def test_a_one_shot_name_imports_little(project: Path) -> None:
     code = (
         "import sys; before = set(sys.modules); from assetdb.cli import main; code = main(sys.argv[1:]);"
@@ -280,6 +283,7 @@ def test_annotate_reads_so_much_and_no_more(
     assert capfdbinary.readouterr().out == scene.read_bytes()
 
 
+@needs_git_that_starts_python
 def test_git_shows_names(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*words: str) -> str:
         settings = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.autocrlf=false"]
@@ -287,7 +291,7 @@ def test_git_shows_names(project: Path, monkeypatch: pytest.MonkeyPatch) -> None
             ["git", *settings, *words], check=True, capture_output=True, text=True, cwd=project
         ).stdout
 
-    monkeypatch.setenv("PYTHONPATH", ":".join(filter(None, sys.path)))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     git("init", "-q")
     git("config", "diff.unity.textconv", f"'{sys.executable}' -m assetdb annotate --textconv --")
     (project / ".gitattributes").write_text("*.prefab diff=unity\n*.unity diff=unity\n")

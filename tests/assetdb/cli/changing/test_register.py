@@ -12,7 +12,7 @@ from assetdb.checks.mending.writing.journal import Write, begun, digest, write_j
 from assetdb.cli import main
 from assetdb.settings.project import JOURNAL_NAME
 from tests.assetdb.history.git_project import commit, git
-from tests.needs import needs_links
+from tests.needs import needs_cases, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +94,7 @@ def test_json_and_nothing_written(project: Path, capsys: pytest.CaptureFixture[s
         (["ProjectSettings"], "is not an asset"),
         (["Assets/none"], "no such file or folder"),
         (["Assets/Main.unity.meta"], "belongs to an asset"),
-        (["/etc"], "is not in the project"),
+        ([".."], "is not in the project"),
         ([], "PATH"),
     ],
 )
@@ -106,6 +106,7 @@ def test_what_cannot_be_registered(
     assert metas(project) == []
 
 
+@needs_cases
 def test_a_meta_in_another_case_is_no_missing_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "Assets/Scripts/Health.cs.meta").rename(project / "Assets/Scripts/HEALTH.cs.meta")
     assert main(["register", "Assets/Scripts"]) == 1

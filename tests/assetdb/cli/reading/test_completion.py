@@ -64,7 +64,7 @@ def test_assets_and_codes_are_completed(line: str, expected: list[str], tmp_path
 
 def test_the_project_that_is_named_is_asked(tmp_path: Path) -> None:
     make_project(tmp_path / "work" / "Game")
-    assert completed("assetdb --project wo", tmp_path) == ["work/Game"]
+    assert completed("assetdb --project wo", tmp_path) == [os.path.join("work", "Game")]
     assert completed("assetdb --project work/Game usages Base", tmp_path) == ["Base.prefab"]
     assert completed("assetdb usages --project work/Game Assets/P", tmp_path) == [
         "Assets/Prefabs/Base.prefab",
@@ -92,7 +92,8 @@ def test_projects_are_looked_for_below_and_not_inside_others(tmp_path: Path, mon
     for name in ("One", "more/Two", "more/deep/Three", "more/very/deep/Four", "One/Assets/Inside", ".hidden/Five"):
         (tmp_path / name / "Assets").mkdir(parents=True)
         (tmp_path / name / "ProjectSettings").mkdir()
-    assert projects_beginning("") == ["One", "more/Two", "more/deep/Three"]
-    assert projects_beginning("more/d") == ["more/deep/Three"]
+    three = os.path.join("more", "deep", "Three")
+    assert projects_beginning("") == ["One", os.path.join("more", "Two"), three]
+    assert projects_beginning("more/d") == [three]
     assert projects_beginning(str(tmp_path / "O")) == [str(tmp_path / "One")]
     assert projects_beginning("none/") == []

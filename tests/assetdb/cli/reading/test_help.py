@@ -162,6 +162,8 @@ def test_a_mistake_is_one_line(line: str, said: str, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell", "pwsh"])
 def test_each_shell_has_its_completion(shell: str) -> None:
+    if shell == "bash" and shutil.which("bash") is None:
+        pytest.skip("bash is asked for its version, and is not installed")
     by_variable = piped([], _ASSETDB_COMPLETE=f"source_{shell}")
     by_option = piped(["--show-completion", shell])
     for found in (by_variable, by_option):
