@@ -223,8 +223,6 @@ def _number(value: float, code: str) -> str:
     if isinstance(value, int):
         return str(int(value))
     if code == _SINGLE:
-        if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - a NaN
-            return str(value)
         for digits in (6, 7, 8):
             text = f"{value:.{digits}g}"
             if _FLOATS.unpack(_FLOATS.pack(float(text)))[0] == value:

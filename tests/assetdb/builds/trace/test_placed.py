@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from assetdb.builds.trace.contents import Contents
 from assetdb.builds.trace.placed import Hierarchies
 from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PREFAB, SCENE = "Assets/Tree.prefab", "Assets/Main.unity"
+PREFAB, SCENE, MODEL = "Assets/Tree.prefab", "Assets/Main.unity", "Assets/Things.fbx"
 OBJECT = """--- !u!1 &{go}
 GameObject:
   m_Component:
@@ -65,3 +66,17 @@ def test_a_prefab_that_places_itself_ends(tmp_path: Path) -> None:
     project = open_project(str(tmp_path))
     project.refresh()
     assert set(Hierarchies(project, Contents(project)).of(guid_of(PREFAB))) == {1, 2}
+
+
+def test_a_model_has_its_objects_and_what_hangs_from_them(tmp_path: Path) -> None:
+    """Its meshes and materials are no part of a scene."""
+    (tmp_path / "ProjectSettings").mkdir()
+    add(tmp_path, MODEL, "", "ModelImporter")
+    (tmp_path / MODEL).write_bytes(model(7400, (Node("Crate", "Mesh", (Node("Lid", "Mesh"),)), Node("Floor"))))
+    project = open_project(str(tmp_path))
+    project.refresh()
+    found = Hierarchies(project, Contents(project))
+    objects, paths = found.of(guid_of(MODEL)), found.paths(guid_of(MODEL))
+    hanging = {"Transform", "MeshFilter", "MeshRenderer", "SkinnedMeshRenderer", "Animator", "Animation"}
+    lid = {row.kind for number, row in objects.items() if paths[number] == ("Things", "Crate", "Lid")}
+    assert lid == {row.kind for row in objects.values()} == {"GameObject", *hanging}

@@ -22,6 +22,13 @@ def test_a_file_of_the_largest_size_is_read_whole_and_a_larger_one_not_at_all(tm
     assert read_one(str(tmp_path), b"A.unity", len(_TEXT) - 1) is None
 
 
+def test_a_file_that_is_no_text_of_unity_is_read_where_its_kind_has_contents(tmp_path: Path) -> None:
+    for name in ("a.shader", "a.dat"):
+        (tmp_path / name).write_bytes(b"Shader")
+    assert read_one(str(tmp_path), b"a.shader") == b"Shader"
+    assert read_one(str(tmp_path), b"a.dat") is None
+
+
 @needs_holes
 def test_the_scan_and_the_verdicts_have_one_bound(tmp_path: Path) -> None:
     (tmp_path / "A.unity").write_bytes(_TEXT)

@@ -355,6 +355,8 @@ def test_who_asks_during_a_look_at_everything_is_answered_by_a_later_one(
         loop.reconciler.sync(lambda: known.append(loop.session.opened.database.by_guid(new) is not None))
         loop.run(0.5)  # the cookie is seen meanwhile
         assert not known
+        assert loop.reconciler.has_pending
         go_on.set()
         run_until(loop, lambda: bool(known))
+        run_until(loop, lambda: not loop.reconciler.has_pending)
     assert known == [True]

@@ -76,7 +76,16 @@ def test_texts_cannot_be_taken_for_structure(text: str, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "written"), [(0.1, "0.1"), (0.13660979, "0.1366098"), (1e-05, "1e-05"), (math.nan, "nan"), (3.0, "3")]
+    ("number", "written"),
+    [
+        (0.1, "0.1"),
+        (0.13660979, "0.1366098"),
+        (1e-05, "1e-05"),
+        (3.4028234663852886e38, "3.4028235e+38"),
+        (math.nan, "nan"),
+        (-math.inf, "-inf"),
+        (3.0, "3"),
+    ],
 )
 def test_a_float_is_the_shortest_text_of_its_precision(number: float, written: str) -> None:
     assert f"  - _Cutoff: {written}\n" in yaml_form(material(cutoff=number)).decode()

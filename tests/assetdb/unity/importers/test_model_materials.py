@@ -38,8 +38,8 @@ def sought(extension: str, stem: str, data: bytes, beside: bytes) -> SoughtMater
 
 
 def textured(*, version: int = 7400) -> bytes:
-    """Two materials of one mesh, the second with a texture."""
-    rows = [("Model", "Crate"), ("Material", "wood"), ("Material", "iron"), ("Texture", "file1")]
+    """Two materials of one mesh, the second with a texture without a file and one with a file."""
+    rows = [("Model", "Crate"), ("Material", "wood"), ("Material", "iron"), ("Texture", "file1"), ("Texture", "none")]
     objects = []
     for number, (kind, name) in enumerate(rows, start=1):
         full = string(name.encode() + b"\x00\x01" + kind.encode())
@@ -49,8 +49,8 @@ def textured(*, version: int = 7400) -> bytes:
             Record("FileName", (string("C:\\art\\old.psd"),)),
             Record("RelativeFilename", (string("..\\rust.png"),)),
         )
-        objects.append(Record(kind, head, {"Model": (vertices,), "Texture": files}.get(kind, ())))
-    links = [("OO", 1, 0), ("OO", 2, 1), ("OO", 3, 1), ("OP", 4, 3)]
+        objects.append(Record(kind, head, {"Crate": (vertices,), "file1": files}.get(name, ())))
+    links = [("OO", 1, 0), ("OO", 2, 1), ("OO", 3, 1), ("OP", 5, 3), ("OP", 4, 3)]
     connections = [
         Record("C", (string(kind), long(child), long(parent), *([string("DiffuseColor")] if kind == "OP" else [])))
         for kind, child, parent in links
