@@ -122,7 +122,7 @@ def read_file(path: str, *, largest: int) -> bytes:
 
 
 def relative_path(path: str, folder: str, paths: ModuleType = os.path) -> str:
-    """Return a path from a folder on; on another drive of Windows, the path."""
+    """Return a path from a folder on, itself on another drive."""
     try:
         relative: str = paths.relpath(path, folder)
     except ValueError:  # from C: no relative path leads to D:
