@@ -105,7 +105,8 @@ RULE_PAGES: Final = {
     "sprite-mode": Page(
         "A reference names a sprite of a sheet, and the texture is no sheet any more: its sprite mode was changed from"
         " Multiple to Single. The sprites stay in the `.meta`, so that the change looks harmless, but"
-        " Unity makes none of them: what used them shows *Missing (Sprite)* or nothing.",
+        " Unity makes none of them: what used them shows *Missing (Sprite)* or nothing. Left out is the list of a"
+        " particle system whose Texture Sheet Animation is off or in the mode Grid, where Unity does not use it.",
         "Assets/Prefabs/Chest.prefab:61: sprite-mode: Chest (SpriteRenderer): m_Sprite: refers to object 21300002 of"
         " Assets/Art/chests.png: the texture has no sheet of sprites (any more)",
         "Set the sprite mode of the texture to Multiple again, or assign its single sprite.",
@@ -193,7 +194,8 @@ RULE_PAGES: Final = {
     "unknown-layer": Page(
         "An object, or an override of one, is in a layer without a name, or a camera sees only layers without a"
         " name. Numbers work without names, and assets from elsewhere often have such layers, so that it is"
-        " reported only on request; after a change of the layers it shows what was forgotten.",
+        " reported only on request; after a change of the layers it shows what was forgotten. The layer 31 is the"
+        " editor's own, for previews and tile palettes, and left out.",
         "Assets/Prefabs/Enemy.prefab:15: unknown-layer: Enemy (GameObject): m_Layer: is in the layer 17, which has"
         " no name in ProjectSettings/TagManager.asset",
         "Name the layer in Project Settings > Tags and Layers, or choose another one for the object.",

@@ -15,7 +15,7 @@ from assetdb.checks.verdicts.extracting import (
     property_of,
     typed_key,
 )
-from assetdb.checks.verdicts.placing import PlacedReasons
+from assetdb.checks.verdicts.placing import UNNOTICED, PlacedReasons
 from assetdb.checks.verdicts.processing import in_parts
 from assetdb.checks.verdicts.reading import read_one
 from assetdb.memo.tree import extension_of, file_of
@@ -136,6 +136,8 @@ def _located(
     reasons = PlacedReasons(data)
     for place, (_, detail, target, file_id, (kind, reason)) in zip(where, found, strict=True):
         outcome = kind, reasons.of(place, reason)
+        if outcome[1] == UNNOTICED:
+            continue
         counts[outcome] += 1
         if counts[outcome] <= MOST_LISTED:
             listed.append((0, place, detail, target, file_id, outcome))

@@ -31,6 +31,8 @@ _MASK: Final = re.compile(rb"\n  m_CullingMask:\r?\n    serializedVersion: \d\r?
 _OVERRIDE: Final = re.compile(rb"\n      propertyPath: m_(TagString|Layer|SortingLayerID)\r?\n      (value):")
 _OVERRIDDEN: Final = b"\n      propertyPath: m_"  # looked for in a third of the time that the pattern takes
 _UNSIGNED: Final = 0xFFFFFFFF
+_OF_PREVIEWS: Final = 31
+"""Layer in which the editor keeps what it previews: it saves tile palettes in it, and no project needs to name it."""
 _COLUMN: Final = 2
 _COLUMN_OF_VALUE: Final = 6
 
@@ -47,7 +49,7 @@ def undeclared(data: bytes, tags: Tags) -> Iterator[Fault]:
 def _of_objects(data: bytes, tags: Tags) -> Iterator[Fault]:
     for match in _TAG.finditer(data):
         yield from _tag(scalar_at(data, match.end(), _COLUMN), match.start() + 3, tags)
-    lacking = {b"%d" % number for number, name in enumerate(tags.layers) if not name}
+    lacking = {b"%d" % number for number, name in enumerate(tags.layers) if not name and number != _OF_PREVIEWS}
     if not lacking.isdisjoint(_LAYER.findall(data)):
         for match in _LAYER.finditer(data):
             yield from _layer(match[1].decode(), match.start() + 3, tags)
@@ -65,8 +67,9 @@ def _tag(name: str, offset: int, tags: Tags) -> Iterator[Fault]:
         yield Fault(UNKNOWN_TAG, offset, 0, f"has the tag {name!r}, which {TAGS_FILE} lacks: Unity takes it away")
 
 
-def _layer(number: str, offset: int, tags: Tags) -> Iterator[Fault]:
-    if number.isascii() and number.isdigit() and (int(number) >= LAYERS or not tags.layers[int(number)]):
+def _layer(text: str, offset: int, tags: Tags) -> Iterator[Fault]:
+    number = int(text) if text.isascii() and text.isdigit() else _OF_PREVIEWS
+    if number != _OF_PREVIEWS and (number >= LAYERS or not tags.layers[number]):
         yield Fault(UNKNOWN_LAYER, offset, 0, f"is in the layer {number}, which has no name in {TAGS_FILE}")
 
 

@@ -100,3 +100,18 @@ def test_a_property_that_excludes_the_kind_of_its_target_is_one_problem_and_not_
     rows, keys = faults(project, game_object(200, "Body", 0, component(33, 300, 200, "MeshFilter", mesh)))
     assert len(keys) == 2
     assert rows == [((16, 33, 300, "Body"), "m_Mesh", guid(7), 2100000, "broken", "x")]
+
+
+@pytest.mark.parametrize(("mode", "number"), [(0, 1), (1, 2)])
+def test_a_lost_sprite_that_particles_do_not_use_is_no_problem(project: Snapshot, mode: int, number: int) -> None:
+    sprite = f"{{fileID: 5, guid: {guid(4)}, type: 3}}"
+    module = f"  UVModule:\n    enabled: 1\n    mode: {mode}\n    sprites:\n    - sprite: {sprite}\n  other: {sprite}\n"
+    parts = component(198, 300, 200, "ParticleSystem", module)
+    with open(f"{project.root}/{PATH}", "w", encoding="utf-8") as file:
+        file.write(HEAD + game_object(200, "Smoke", 0, parts))
+    rows = place(project, {key(4, 5): ("unnamed", "sprite-mode")})
+    expected = [
+        ((lines, 198, 300, "Smoke"), way, guid(4), 5, "unnamed", "sprite-mode")
+        for lines, way in ((20, "UVModule.sprites[0].sprite"), (21, "other"))
+    ]
+    assert rows == expected[-number:]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assetdb.checks.verdicts import placing
-from assetdb.checks.verdicts.placing import PlacedReasons, used_stand_ins
+from assetdb.checks.verdicts.placing import UNNOTICED, PlacedReasons, used_stand_ins
+from assetdb.resolve.imported import SPRITE_MODE
 from assetdb.resolve.instances import DANGLING
 from assetdb.resolve.resolver import LFS_POINTER, STALE_OVERRIDE
 from assetdb.unity.yaml.property_path import Place
@@ -38,6 +39,30 @@ def test_a_dangling_reference_that_unity_skips_is_a_stale_override(path: str, da
     place = Place(1, 4, 5, "", "", path, "")
     assert PlacedReasons(data).of(place, DANGLING) == expected
     assert PlacedReasons(data).of(place, LFS_POINTER) == LFS_POINTER
+
+
+@pytest.mark.parametrize("reason", [DANGLING, SPRITE_MODE])
+@pytest.mark.parametrize(
+    ("class_id", "path", "mode", "is_unnoticed"),
+    [
+        (198, "UVModule.sprites[3].sprite", 0, True),
+        (198, "UVModule.sprites[3].sprite", 1, False),
+        (198, "ShapeModule.m_Sprite", 0, False),
+        (114, "UVModule.sprites[3].sprite", 0, False),
+    ],
+)
+def test_a_lost_sprite_of_particles_in_a_grid_is_unnoticed(
+    reason: str,
+    class_id: int,
+    path: str,
+    mode: int,
+    is_unnoticed: bool,  # noqa: FBT001 - a row
+) -> None:
+    data = b"--- !u!%d &5\nParticleSystem:\n  UVModule:\n    enabled: 1\n    mode: %d\n" % (class_id, mode)
+    reasons = PlacedReasons(data)
+    assert reasons.of(Place(1, class_id, 5, "", "", path, ""), reason) == (UNNOTICED if is_unnoticed else reason)
+    assert reasons.of(Place(1, class_id, 6, "", "", path, ""), reason) == reason
+    assert reasons.of(Place(1, class_id, 5, "", "", path, ""), LFS_POINTER) == LFS_POINTER
 
 
 def test_stand_ins_that_refer_to_one_another_in_a_ring_are_not_used() -> None:

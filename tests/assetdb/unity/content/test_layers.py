@@ -26,7 +26,8 @@ def test_declared_tags_are_sound(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["  m_Layer: 0", "  m_Layer: 8", "  m_SortingLayerID: 0", "  m_SortingLayerID: -1863991425"]
+    "text",
+    ["  m_Layer: 0", "  m_Layer: 8", "  m_Layer: 31", "  m_SortingLayerID: 0", "  m_SortingLayerID: -1863991425"],
 )
 def test_declared_layers_are_sound(text: str) -> None:
     assert found(f"  {text}") == []
@@ -40,6 +41,7 @@ def test_declared_layers_are_sound(text: str) -> None:
         ("  m_TagString: 'Boss '", UNKNOWN_TAG),
         ("  m_Layer: 9", UNKNOWN_LAYER),
         ("  m_Layer: 3", UNKNOWN_LAYER),
+        ("  m_Layer: 30", UNKNOWN_LAYER),
         ("  m_SortingLayerID: 5", UNKNOWN_SORTING_LAYER),
         ("  m_SortingLayerID: -5", UNKNOWN_SORTING_LAYER),
     ],
@@ -55,6 +57,7 @@ def test_undeclared_ones_are_faults(text: str, code: str) -> None:
         ("m_TagString", "Boss", ""),
         ("m_Layer", "10", UNKNOWN_LAYER),
         ("m_Layer", "4", ""),
+        ("m_Layer", "31", ""),
         ("m_SortingLayerID", "7", UNKNOWN_SORTING_LAYER),
         ("m_Layer", "", ""),
         ("m_Name", "10", ""),
