@@ -487,8 +487,7 @@ PAGES: Final = {
     ),
     "dangling": Page(
         "The GUID is right, but the object is gone: a component was removed from a prefab, a sprite from a sheet, an"
-        " animation from a model. Unity shows *Missing* or uses nothing. Left out are sprites of a particle system"
-        " whose Texture Sheet Animation is off or in the mode Grid, where Unity does not use them.",
+        " animation from a model. Unity shows *Missing* or uses nothing. Sprites of particles in a grid are left out.",
         "Assets/Scenes/Main.unity:240: m_Sprite refers to Icons.png:21300014",
         "Assign the reference again, or restore the object.",
     ),

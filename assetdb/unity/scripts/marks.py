@@ -29,6 +29,7 @@ _CLASS: Final = b"class "
 _EDITOR: Final = "UnityEditor"
 _OF_EDITOR: Final = re.compile(rb"\b%b\b" % _EDITOR.encode())
 _PAIRS: Final = ((b"{", b"}"), (b"(", b")"), (b"[", b"]"), (b"/*", b"*/"), (b"#if", b"#endif"))
+_HIDDEN: Final = re.compile(rb"\"[^\"\n]*\"|'[(){}\[\]]'|//[^\n]*")  # texts, characters and comments, nearly
 _END_OF_CONFLICT: Final = re.compile(rb"^>>>>>>>+ ", re.MULTILINE)
 
 
@@ -87,10 +88,14 @@ def _conflict(data: bytes) -> int:
 
 
 def _is_uneven(data: bytes) -> bool:
-    """Whether a source may be one that cannot be followed."""
+    """Whether a source may be one that cannot be followed.
+
+    A brace in a text may stand in for one that is not there: both numbers count, with texts and without.
+    """
     if len(data) > LARGEST or data.startswith(UTF_16) or data.count(b'"') % 2:
         return True
-    return any(data.count(beginning) != data.count(end) for beginning, end in _PAIRS)
+    texts = (data, _HIDDEN.sub(b"", data))
+    return any(text.count(beginning) != text.count(end) for text in texts for beginning, end in _PAIRS)
 
 
 def mentioned_types(data: bytes) -> tuple[tuple[str, str], ...]:

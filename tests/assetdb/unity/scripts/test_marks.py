@@ -39,6 +39,12 @@ def test_what_may_be_open_is_uneven(more: bytes) -> None:
     assert read_marks(SOURCE + more).uneven
 
 
+@pytest.mark.parametrize("hidden", ['Log("}");', "Log('}');", "// a comment }\n", 'Log("http://a }");'])
+def test_a_brace_in_a_text_does_not_stand_in_for_one_that_is_missing(hidden: str) -> None:
+    assert read_marks(f"class A {{ void B() {{ {hidden} }}".encode()).uneven
+    assert not read_marks(f"class A {{ void B() {{ {hidden.replace('}', '{}')} }} }}".encode()).uneven
+
+
 def test_a_file_that_is_not_read_is_uneven(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_marks("class A {}".encode("utf-16")).uneven
     monkeypatch.setattr("assetdb.unity.scripts.marks.LARGEST", len(SOURCE))
