@@ -109,7 +109,7 @@ class Edits:
             data = self._bytes(path)
             if before is None or data is None:
                 return None
-            changes.append((before[0], MARKS_OF_SCRIPTS.extract(data)))
+            changes.append((path, before[0], MARKS_OF_SCRIPTS.extract(data)))
         return uses_of_edits(changes)
 
     def _has_same_facts(self, key: Input) -> bool:

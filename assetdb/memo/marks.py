@@ -1,8 +1,8 @@
 """The marks of all C# files, and their uses by answers.
 
-A use is an aspect of all files, the files that may declare one type (``type Health``), or the types that several files
-may declare. A new class of a name that nobody looked for changes no use. When all marks were one input, it made eleven
-rules look at unity-explorer's 5,023 scripts.
+A use is an aspect of all files, the files that may declare one type (``type Health``), the types that several files may
+declare, or whether one file is empty. A new class of a name that nobody looked for changes no use. When all marks were
+one input, it made eleven rules look at unity-explorer's 5,023 scripts.
 
 >>> from assetdb.unity.scripts.marks import read_marks
 >>> sorted(changed_uses(read_marks(b"class Health {}"), read_marks(b"class Lives {}")))
@@ -69,6 +69,8 @@ ASPECTS: Final[dict[str, Aspect[Any]]] = {
 }
 TYPE: Final = "type "
 """Begins the use of the files that may declare one type, before its name."""
+EMPTY_FILE: Final = "empty "
+"""Begins the use of whether one file is empty, before its path."""
 _ALL: Final = ""
 """The use of all marks, which an older commit of this version notes."""
 _TWINS: Final = "twins "  # before all names, joined by NULs: a class of another name has no twin
@@ -89,6 +91,11 @@ class MarkTable:
         """Return an aspect of the files that have it, by path."""
         rows = ((path, aspect.of(marks)) for path, marks in self._marks.items())
         return {path: value for path, value in rows if value}
+
+    @cached_property
+    def empty(self) -> dict[str, bool]:
+        """The empty files, by path."""
+        return self.marked(EMPTY)
 
     @cached_property
     def files(self) -> dict[str, list[tuple[str, str]]]:
@@ -115,6 +122,8 @@ class MarkTable:
         found: object = None
         if use.startswith(TYPE):
             found = self.files.get(use[len(TYPE) :], [])
+        elif use.startswith(EMPTY_FILE):
+            found = self.empty.get(use[len(EMPTY_FILE) :], False)
         elif use == self.use_of_twins:  # with other names another one: a new name may get its twin later
             found = sorted(self.twins.items())
         elif use in ASPECTS:
@@ -160,15 +169,16 @@ def parts_of_use(use: str) -> Iterable[str]:
     return (_NEW_TWINS, *(_NAMED + name for name in use[len(_TWINS) :].split("\0")))
 
 
-def uses_of_edits(changes: Iterable[tuple[Marks, Marks]]) -> frozenset[str]:
+def uses_of_edits(changes: Iterable[tuple[str, Marks, Marks]]) -> frozenset[str]:
     """Return parts of uses that edits may change.
 
     Args:
-        changes: the marks of each edited file, before and after.
+        changes: path of each edited file, and its marks before and after.
     """
     found: set[str] = set()
-    for before, after in changes:
+    for path, before, after in changes:
         changed = changed_uses(before, after)
+        changed.update([EMPTY_FILE + path] if EMPTY.name in changed else ())
         if any(use.startswith(_NAMED) and use in found for use in changed):  # two files have a new class
             changed.add(_NEW_TWINS)
         found |= changed

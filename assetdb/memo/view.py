@@ -24,7 +24,7 @@ from assetdb.memo.inputs import (
     UNTRACKED,
     USERS,
 )
-from assetdb.memo.marks import TYPE
+from assetdb.memo.marks import EMPTY, EMPTY_FILE, TYPE
 from assetdb.memo.noted import inherit
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
@@ -36,7 +36,7 @@ from assetdb.settings.project import CONFIGURATION_NAME, asset_roots
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from assetdb.history.tracking.storage import Storage
     from assetdb.history.tracking.untracked import Untracked
@@ -150,6 +150,19 @@ class View:
         """Return an aspect of the C# files that have it, by path."""
         self._note_marks(aspect.name)
         return self._inputs.marks.marked(aspect)
+
+    def empty_among(self, paths: Collection[str], most: int) -> list[str] | None:
+        """Return the empty ones of some C# files, None beyond ``most``.
+
+        None rests on so many files that prove it: where nearly all are empty, as without the contents of Git LFS, most
+        answers stay when one gets its class.
+        """
+        known = self._inputs.marks.empty
+        empty = [path for path in paths if path in known]
+        is_more = len(empty) > most
+        for use in [EMPTY_FILE + path for path in empty[: most + 1]] if is_more else [EMPTY.name]:
+            self._note_marks(use)
+        return None if is_more else empty
 
     def mentions(self, name: str) -> list[tuple[str, str]]:
         """Return files that may declare a type, each with a first base."""

@@ -153,7 +153,10 @@ def test_a_class_without_its_body_is_of_no_use(root: Path) -> None:
         packed = packed_tree(inputs)
     append(root, "class Other { }\n")
     with inputs_of(root) as inputs:
-        assert not edits_of(inputs, packed).is_same((MARKS, "empty"), "whatever it was")
+        found = edits_of(inputs, packed)
+        for use, is_same in (("empty", False), (f"empty {OTHER}", False), (f"empty {OWN}", True)):
+            assert found.is_same((MARKS, use), "whatever it was") is is_same
+            assert found.change_none_of(joined_uses([(MARKS, use)])) is is_same
 
 
 def test_marks_of_unknown_bytes_are_compared(root: Path, before: bytes) -> None:

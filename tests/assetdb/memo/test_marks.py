@@ -16,6 +16,7 @@ from assetdb.memo.script_facts import MARKS as MARKS_OF_SCRIPTS
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.scripts.marks import read_marks
 from tests.assetdb.unity_project import make_project
+from tests.assetdb.unity_project import write as write_asset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,6 +117,45 @@ def test_an_answer_that_looked_for_names_is_derived_again_only_for_these_names(
     write(root, text)
     assert answer() == answer()
     assert len(runs) == count
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "expected", "count"),
+    [
+        (4, "class Four {}\n", "None", 1),  # the first four are enough to tell
+        (4, "// no code\n", "None", 1),
+        (0, "class Zero {}\n", "None", 2),
+    ],
+)
+def test_an_answer_about_scripts_that_are_mostly_empty_rests_on_some_of_them(
+    tmp_path: Path, number: int, text: str, expected: str, count: int
+) -> None:
+    root = make_project(tmp_path)
+    paths = [f"Assets/Scripts/Empty{each}.cs" for each in range(6)]
+    for each, path in enumerate(paths):
+        write_asset(root, path, 100 + each, "")
+    runs: list[str] = []
+
+    def answer(most: int = 3) -> str:
+        project = open_project(str(root))
+        memo = Memo(project.folder, project.root)
+
+        def read(view: View) -> str:
+            runs.append("read")
+            return repr(view.empty_among(paths, most))
+
+        found = memo.derive(memo.inputs(project), f"empty {most}", "1", read, TEXT)
+        memo.write()
+        project.close()
+        return found
+
+    assert answer() == answer() == "None"
+    (root / paths[number]).write_text(text)
+    assert answer() == answer() == expected
+    assert len(runs) == count
+    assert answer(6) == repr(paths if "class" not in text else [*paths[:number], *paths[number + 1 :]])
+    (root / paths[5]).write_text("class Five {}\n")
+    assert paths[5] not in answer(6)
 
 
 def test_facts_of_many_files_are_those_of_each(tmp_path: Path) -> None:

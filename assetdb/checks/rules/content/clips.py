@@ -17,7 +17,6 @@ from assetdb.checks.rules import ANIMATION_EVENT
 from assetdb.checks.rules.content.players import Players
 from assetdb.checks.scripts.clip_files import clip_files
 from assetdb.memo.facts import Extraction
-from assetdb.memo.marks import EMPTY
 from assetdb.memo.script_facts import ADDED, MARKS
 from assetdb.memo.script_facts import METHODS as METHODS_OF_SCRIPTS
 from assetdb.unity.content.clips import clip_events, clip_events_of
@@ -134,7 +133,8 @@ def _has_all_code(project: View) -> bool:
     packages = project.packages.list
     if packages.unknown or not all(row.name.startswith(_UNITYS) for row in packages.rows):
         return False
-    return len(project.marked(EMPTY)) * FILES_TO_AN_EMPTY_ONE <= len(project.scripts)
+    scripts = project.scripts
+    return project.empty_among(scripts, len(scripts) // FILES_TO_AN_EMPTY_ONE) is not None
 
 
 def _undeclared(project: View, names: Collection[str]) -> frozenset[str]:

@@ -5,7 +5,6 @@ Unity loads nothing in their place, and the next save forgets them.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.finding import Finding
@@ -13,7 +12,6 @@ from assetdb.checks.lineage import FILES_TO_AN_EMPTY_ONE, Sources
 from assetdb.checks.rules import MISSING_TYPE
 from assetdb.checks.rules.csharp.compiled import units_of
 from assetdb.checks.rules.csharp.scripts import USES, text_users
-from assetdb.memo.marks import EMPTY
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -62,11 +60,16 @@ class DeclaredTypes:
         """Look at the scripts of a project."""
         self._sources = sources
         self._units = units_of(project)
-        empty = [(self._units[path].name, path) for path in project.marked(EMPTY) if path in self._units]
-        self._empty = {(name, path.rpartition("/")[2].partition(".")[0]) for name, path in empty}
-        files = Counter(unit.name for unit in self._units.values())
-        lacking = Counter(name for name, _ in empty)
-        self.assemblies = {name for name, count in files.items() if lacking[name] * FILES_TO_AN_EMPTY_ONE <= count}
+        self._empty: set[tuple[str, str]] = set()
+        self.assemblies: set[str] = set()
+        files: dict[str, list[str]] = {}
+        for path, unit in self._units.items():
+            files.setdefault(unit.name, []).append(path)
+        for name, paths in files.items():
+            empty = project.empty_among(paths, len(paths) // FILES_TO_AN_EMPTY_ONE)
+            if empty is not None:
+                self.assemblies.add(name)
+                self._empty.update((name, path.rpartition("/")[2].partition(".")[0]) for path in empty)
 
     def lack(self, managed: ReferencedType) -> bool:
         """Whether no script declares a type in its namespace."""

@@ -18,7 +18,7 @@ from assetdb.memo.memo import memo_of
 from assetdb.memo.script_facts import SOURCE
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.scripts.csharp import read_source
-from tests.assetdb.checks.healthy import SCRIPT, make_healthy, put
+from tests.assetdb.checks.healthy import SCRIPT, guid_of, make_healthy, put
 from tests.assetdb.unity_project import SETTLED
 
 if TYPE_CHECKING:
@@ -144,6 +144,20 @@ def test_rules_are_asked_again_if_facts_that_they_use_changed(
     assert codes.issuperset(expected)
     assert bool(codes) == bool(expected)
     assert asked(root, monkeypatch) == (OUTPUT, set())
+
+
+@pytest.mark.parametrize(("number", "codes"), [(29, set()), (0, {"missing-type", "duplicate-type"})])
+def test_the_first_class_of_one_of_many_empty_scripts_asks_few_rules(
+    root: Path, monkeypatch: pytest.MonkeyPatch, number: int, codes: set[str]
+) -> None:
+    paths = sorted((f"Assets/Scripts/Empty{each}.cs" for each in range(30)), key=guid_of)
+    for path in paths:
+        put(root, path, "", SCRIPT)
+    time.sleep(SETTLED)
+    keep(root)
+    append(root, "class First { }\n", paths[number])
+    time.sleep(SETTLED)
+    assert asked(root, monkeypatch) == (OUTPUT, codes)  # the first four prove that the code is elsewhere
 
 
 def test_edits_of_a_body_ask_few_rules(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
