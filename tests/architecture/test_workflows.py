@@ -28,7 +28,7 @@ def test_actionlint_finds_nothing() -> None:
 def test_tests_that_the_readme_leaves_out_are_run_by_the_checks() -> None:
     script = (CHECKOUT / ".ci" / "run").read_text("utf-8")
     assert 'bash -c "$command"' in script  # the README's
-    assert "-m pytest -q -n auto -m long\n" in script
+    assert "-m pytest -q -n auto -m long --durations=40\n" in script
 
 
 def test_every_version_that_is_said_to_work_is_tested_on_every_system() -> None:
