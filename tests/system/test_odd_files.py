@@ -52,13 +52,16 @@ BUNDLE = (
 )
 
 
+HANG = 300  # seconds: a wait for a pipe has no end, and two files of 5 GB are compared in over 30 beside other work
+
+
 @pytest.fixture(autouse=True)
 def _no_hang() -> Iterator[None]:
     """A command that waits for a pipe fails the test, it does not stop the run."""
     if sys.platform == "win32":
         yield
         return
-    signal.alarm(30)
+    signal.alarm(HANG)
     yield
     signal.alarm(0)
 
