@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,8 @@ _JOURNAL: Final = ".assetdb-mending"
 _OLD: Final = 1_420_070_400  # 2015-01-01
 _EVIL: Final = (".evil", "Evil.txt")  # names that nothing else writes
 _MODES: Final = (0, 0o444, 0o111)
+_OPEN_FOLDER: Final = 0o755
+_OPEN_FILE: Final = 0o644
 _MOST_LINES: Final = 20
 _QUESTIONS: Final = (
     ("check", "--json", "--exit-zero"),
@@ -71,10 +74,17 @@ class Intruder:
         path.chmod(self._chooser.choice(_MODES) if path.is_dir() else 0)
 
     def open(self) -> None:
-        """Give all permissions back."""
-        for path, mode in self._closed.items():
-            if path.exists() and not path.is_symlink():
-                path.chmod(mode)
+        """Give all permissions back, from above: below a closed folder nothing can be changed."""
+        for path, mode in sorted(self._closed.items()):
+            with suppress(OSError):  # it was moved or removed
+                if not path.is_symlink():
+                    path.chmod(mode)
+        for folder, names, files in os.walk(self._root / "Assets"):  # it enters them after this
+            wanted = [*((name, _OPEN_FOLDER) for name in names), *((name, _OPEN_FILE) for name in files)]
+            for name, mode in wanted:
+                path = Path(folder, name)
+                if not path.is_symlink() and path.stat().st_mode & mode != mode:
+                    path.chmod(mode)
         self._closed.clear()
 
     def journal(self) -> None:
