@@ -9,7 +9,6 @@ import os
 from _thread import RLock
 from _weakref import ref
 
-from assetdb.diagnostics import STAND_ALONE
 from assetdb.errors import AssetdbError, LockedError, ScanError
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import find_project
@@ -335,15 +334,11 @@ class Session:
             return {**encoded, **self._find_orphans()}, workspace.packages
 
     def _find_orphans(self) -> dict[str, Location]:
-        from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else
+        from assetdb.packages.search import orphan_metas  # noqa: PLC0415 - before all else
 
         workspace, forgotten, known = self._workspace, self._times_forgotten, self._orphans
         if known is not None and known[0] == forgotten:
             return known[1]
-        metas = [found.path for found in workspace.diagnostics if found.code in STAND_ALONE]
-        if workspace.settings.exclude or any("\ufffd" in path for path in metas):
-            orphans = find_orphan_metas(self.root)
-        else:
-            orphans = read_orphan_metas(self.root, metas)
+        orphans = orphan_metas(self.root, workspace.diagnostics, has_excluded=bool(workspace.settings.exclude))
         self._orphans = forgotten, orphans  # an update may come meanwhile, before anything is opened, too
         return orphans

@@ -31,7 +31,6 @@ NOT_REQUIRED: Final = "not required"
 """In a package that the project does not require."""
 UNDECIDED: Final = "not here"
 """In a package of which nobody knows whether the project requires it."""
-_PLUGIN: Final = 1029
 LOST: Final = frozenset((OTHER_VERSION, LACKING, NOT_REQUIRED))
 """Where a file of a package certainly is not there."""
 
@@ -185,7 +184,7 @@ def expected_location(guid: str, packages: PackageList) -> Location | None:
 
     assembly = ASSEMBLIES.get(guid)
     if assembly is not None:
-        return Location(assembly, "", _PLUGIN, package=EDITOR)
+        return Location(assembly, "", type_of_extension(extension_of(assembly)) or 0, package=EDITOR)
     found = belonging(guid, packages)
     if found is None:
         return None

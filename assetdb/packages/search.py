@@ -6,7 +6,7 @@ import os
 import time
 from operator import itemgetter
 
-from assetdb.diagnostics import Diagnostic
+from assetdb.diagnostics import STAND_ALONE, Diagnostic
 from assetdb.errors import FileError
 from assetdb.packages.external import Bound, bound_of, find_packages, readable_rows
 from assetdb.packages.location import Location
@@ -51,6 +51,17 @@ def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Locat
         for path, shown in sorted(metas, key=itemgetter(1)):
             _add(found, reader, path, shown, "")  # for a shared GUID, the first by path
     return found
+
+
+def orphan_metas(root: str, diagnostics: Iterable[Diagnostic], *, has_excluded: bool) -> dict[str, Location]:
+    """Return the metas without assets, by the diagnostics of a scan.
+
+    They are searched where a scan does not tell them all: of what the settings exclude, and names that are no UTF-8.
+    """
+    metas = [found.path for found in diagnostics if found.code in STAND_ALONE]
+    if has_excluded or any("\ufffd" in path for path in metas):
+        return find_orphan_metas(root)
+    return read_orphan_metas(root, metas)
 
 
 def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:

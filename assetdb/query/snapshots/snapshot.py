@@ -400,16 +400,12 @@ class Snapshot:
 
     def _alone(self) -> dict[str, Location]:
         """Return metas without assets, by the last scan or a walk."""
-        from assetdb.diagnostics import STAND_ALONE  # noqa: PLC0415 - the same
-        from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only for GUIDs that nothing else has
+        from assetdb.packages.search import find_orphan_metas, orphan_metas  # noqa: PLC0415 - only for GUIDs that nothing else has
         from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
 
         if self._diagnostics is None or self._listing is None or self._listing() is None:
             return find_orphan_metas(self.root)
-        metas = [found.path for found in self._diagnostics() if found.code in STAND_ALONE]
-        if any("\ufffd" in path for path in metas) or read_configuration(self.root).exclude:
-            return find_orphan_metas(self.root)
-        return read_orphan_metas(self.root, metas)
+        return orphan_metas(self.root, self._diagnostics(), has_excluded=bool(read_configuration(self.root).exclude))
 
     @property
     def losses(self) -> Losses:

@@ -235,9 +235,9 @@ def test_a_lone_meta_that_goes_while_a_resolver_knows_it_is_judged_again(root: P
     scene.write_text(scene.read_text().replace(guid(77), guid(11)))
     meta = root / "Assets/gone.mat.meta"
     state = State()
-    for change in (
-        meta.unlink,
-        lambda: write_meta(root, "Assets/gone.mat", 11, "NativeFormatImporter:\n  userData: \n"),
+    for change, reason in (
+        (meta.unlink, "missing-asset"),
+        (lambda: write_meta(root, "Assets/gone.mat", 11, "NativeFormatImporter:\n  userData: \n"), "target-absent"),
     ):
         with opened(root) as project:
             project.refresh()
@@ -248,3 +248,4 @@ def test_a_lone_meta_that_goes_while_a_resolver_knows_it_is_judged_again(root: P
             state.follow(project, tree, ALONE, content=Memo().inputs(project, listing).content_of)
         follow(root, state)
         agrees_with_nothing(root, state)
+        assert reason in [found for _, target, found in reasons(state)[SCENE] if target == guid(11)]
