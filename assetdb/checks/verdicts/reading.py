@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import NOTHING, Extractor
@@ -19,6 +20,7 @@ from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from assetdb.checks.verdicts.former import Content, FormerFacts
     from assetdb.checks.verdicts.processing import Processing
     from assetdb.unity.settings.tags import Tags
 
@@ -39,6 +41,7 @@ class ReadFacts(NamedTuple):
         anchors: by path the fileIDs of objects in files made of documents.
         nested: by path the GUIDs of prefabs and models that the file nests.
         contents: by path the beginning of the content id of the bytes that were read, ``b""`` if there were none.
+        former: by path the known facts of its content, for files that are not in ``files``.
     """
 
     keys: list[bytes]
@@ -46,10 +49,17 @@ class ReadFacts(NamedTuple):
     anchors: dict[bytes, bytes]
     nested: dict[bytes, tuple[bytes, ...]]
     contents: dict[bytes, bytes]
+    former: dict[bytes, FormerFacts]
 
 
 def read_files(
-    root: str, paths: Sequence[bytes], processing: Processing, *, libyaml: bool = False, tags: Tags | None = None
+    root: str,
+    paths: Sequence[bytes],
+    processing: Processing,
+    *,
+    libyaml: bool = False,
+    tags: Tags | None = None,
+    former: Mapping[Content, FormerFacts] = MappingProxyType({}),
 ) -> ReadFacts:
     """Read files for verdicts; unreadable ones refer to nothing.
 
@@ -59,6 +69,7 @@ def read_files(
         processing: how many processes read how many files.
         libyaml: whether Unity up to 2019.2 reads the project.
         tags: the project's, None if they are unknown.
+        former: facts of contents that need not be found again, for the same ``libyaml`` and ``tags``.
 
     Raises:
         ScanError: whether a file can be read cannot be determined now.
@@ -66,9 +77,10 @@ def read_files(
 
     def read(number: int, part: Sequence[bytes]) -> dict[str, Any]:
         on_progress = processing.on_progress if number == 0 else None
-        return _read(root, part, on_progress, libyaml=libyaml, tags=tags)._asdict()
+        extractor = Extractor(libyaml=libyaml, tags=tags)
+        return _read(root, part, extractor, former, on_progress)._asdict()
 
-    found = ReadFacts([], {}, {}, {}, {})
+    found = ReadFacts([], {}, {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
     for made in in_parts(read, paths, processing.files, processing.workers):
         renumbered = [numbers.setdefault(key, len(numbers)) for key in made["keys"]]
@@ -77,6 +89,7 @@ def read_files(
         found.anchors.update(made["anchors"])
         found.nested.update(made["nested"])
         found.contents.update(made["contents"])
+        found.former.update(made["former"])
     found.keys.extend(numbers)
     return found
 
@@ -136,22 +149,26 @@ def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
 def _read(
     root: str,
     paths: Sequence[bytes],
+    extractor: Extractor,
+    former: Mapping[Content, FormerFacts],
     on_progress: Callable[[int, int], None] | None,
-    *,
-    libyaml: bool,
-    tags: Tags | None,
 ) -> ReadFacts:
-    found = ReadFacts([], {}, {}, {}, {})
+    found = ReadFacts([], {}, {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
-    extractor, digest, place_of = Extractor(libyaml=libyaml, tags=tags), hasher(), files_of(root)
+    digest, place_of = hasher(), files_of(root)
     for number, path in enumerate(paths):
         if on_progress is not None:
             on_progress(number, len(paths))
         data = read_one(root, path, place=place_of(os.fsdecode(path)))
+        extension = extension_of(path)
         # A file of an unknown kind has its head looked at, and its identity counts if it is large.
-        if kind_of(extension_of(path)).content or (data is not None and len(data) <= contents.LARGEST):
-            found.contents[path] = digest(data) if data is not None else b""
-        made = extractor.extract(data, extension_of(path)) if data is not None else NOTHING
+        if kind_of(extension).content or (data is not None and len(data) <= contents.LARGEST):
+            content = found.contents[path] = digest(data) if data is not None else b""
+            known = former.get((content, extension)) if content else None
+            if known is not None:
+                found.former[path] = known
+                continue
+        made = extractor.extract(data, extension) if data is not None else NOTHING
         check_cancelled()
         keys = array("I", [numbers.setdefault(key, len(numbers)) for key in made.references])
         counts = array("I", made.references.values())

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from assetdb.checks.rules import RECURSIVE_PREFAB
 from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, NOWHERE, PLAIN, Known, decide
 from assetdb.checks.verdicts.extracting import source_key
+from assetdb.checks.verdicts.former import FormerContents
 from assetdb.checks.verdicts.locating import place_problems
 from assetdb.checks.verdicts.reading import narrowed, read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
+from assetdb.memo.tree import extension_of
 from assetdb.query.graph.verdicts import BROKEN
 from assetdb.settings.project import own_path
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
@@ -44,6 +46,7 @@ _GUID: Final = 16
 _READ_WHILE_PLACED: Final = 20
 _JUDGED_WHILE_PLACED: Final = 100
 _GUID_DIGITS: Final = 32
+_NO_REFERENCES: Final = b"", b""
 
 
 class State:
@@ -89,6 +92,7 @@ class State:
         self._is_followed = False
         self._located: dict[bytes, Located | None] = {}  # of files that were placed again without a change
         self._directories: dict[bytes, DirectoryFacts] = {}  # that the rows are of
+        self._former = FormerContents()
 
     @property
     def counts(self) -> dict[Outcome, int]:
@@ -142,11 +146,14 @@ class State:
         changes = self._changes(project, rows, tree, content)
         self._guids.follow(rows, changes.folders)
         read = changes.read if only is None else [path for path in changes.read if path in only]
-        found = read_files(project.root, sorted(read), processing, libyaml=libyaml, tags=tags)
+        self._keep_former(changes)
+        known_facts = self._former.facts  # a state has one way to read: other tags, and another one is made
+        found = read_files(project.root, sorted(read), processing, libyaml=libyaml, tags=tags, former=known_facts)
         found = found if only is None else narrowed(found, only)
         self.rows, self._directories = with_changed(rows, found.contents), directories
         first_new = len(self.keys)
-        doubted = self._doubted(project, [*changes.removed, *found.files])
+        read_again = {*found.files, *found.former}
+        doubted = self._doubted(project, [*changes.removed, *read_again])
         self._take(changes.removed, found)
         affected = self._affected(project, changes.guids | doubted, content)
         fallen = self._fallen(affected, first_new)
@@ -155,7 +162,7 @@ class State:
             # What part of a tree says of a GUID, another part may say, too.
             known = _known(rows, found.anchors, self.alone) if is_first and only is None else CURRENT
         turned = self._judge(project, fallen, first_new, known, processing)
-        placed = self._place(project, turned, affected, set(found.files), processing, libyaml=libyaml, tags=tags)
+        placed = self._place(project, turned, affected, read_again, processing, libyaml=libyaml, tags=tags)
         self.work = placed + len(read) // _READ_WHILE_PLACED + len(fallen) // _JUDGED_WHILE_PLACED
         if len(self.keys) > first_new:
             self._forget_unused()
@@ -179,7 +186,7 @@ class State:
         if before != self.history:
             numbers: Iterable[int] = range(len(self.codes))
         else:
-            numbers = {number for path in others for number, _ in _pairs(self.files.get(path, (b"", b"")))}
+            numbers = {number for path in others for number, _ in _pairs(self.files.get(path, _NO_REFERENCES))}
         return {self.keys[number][:_GUID_DIGITS] for number in numbers if is_nowhere[self.codes[number]]}
 
     def _fallen(self, affected: set[bytes], first_new: int) -> list[int]:
@@ -220,7 +227,7 @@ class State:
             if stamp == NEVER or stamp != stamp_of(file, content):
                 guids.add(guid)
                 del self.outside[guid]
-        return Difference(guids, read, removed, changes.folders)
+        return changes._replace(guids=guids, read=read, removed=removed)
 
     def _affected(self, project: Snapshot, changed: set[bytes], content: Callable[[str], int]) -> set[bytes]:
         """Return the changed GUIDs (32 digits) and those that nest them."""
@@ -280,17 +287,25 @@ class State:
         self.codes = array("H", [self.codes[number] for number in used])
         self.occurrences = array("q", [counts[number] for number in used])
         self._numbers = self._by_guid = None
+        self._former.forget()
         self.files = {
             path: (array("I", map(numbers.__getitem__, array("I", packed))).tobytes(), times)
             for path, (packed, times) in self.files.items()
         }
 
+    def _keep_former(self, changes: Difference) -> None:
+        """Keep facts of contents that changed or went; one may be moved."""
+        for path, stamp in changes.stamps.items():
+            references = self.files.get(path)
+            if references is not None:
+                self._former.keep((stamp, extension_of(path)), (*references, self.nested.get(path, ())))
+
     def _take(self, removed: Iterable[bytes], found: ReadFacts) -> None:
         """Take facts of files that were read, and drop absent ones."""
         counts, codes, totals = self.occurrences, self.codes, self.by_code()
         judged = len(codes)
-        for path in (*removed, *found.files):
-            for number, count in _pairs(self.files.pop(path, (b"", b""))):
+        for path in (*removed, *found.files, *found.former):
+            for number, count in _pairs(self.files.pop(path, _NO_REFERENCES)):
                 counts[number] -= count
                 totals[codes[number]] -= count
             self.nested.pop(path, None)
@@ -306,13 +321,17 @@ class State:
                 counts.append(0)
             renumbered.append(number)
         for path, (packed, times) in found.files.items():
-            key_numbers = array("I", map(renumbered.__getitem__, array("I", packed)))
-            self.files[path] = key_numbers.tobytes(), times
-            for number, count in zip(key_numbers, array("I", times), strict=True):
+            self.files[path] = array("I", map(renumbered.__getitem__, array("I", packed))).tobytes(), times
+        self.nested.update(found.nested)
+        for path, (keys, times, nested) in found.former.items():
+            self.files[path] = keys, times
+            if nested:
+                self.nested[path] = nested
+        for path in (*found.files, *found.former):
+            for number, count in _pairs(self.files[path]):
                 counts[number] += count
                 if number < judged:
                     totals[codes[number]] += count
-        self.nested.update(found.nested)
 
     def _numbers_of(self, keys: Iterable[bytes]) -> dict[bytes, int]:
         """Return the numbers of some keys, and maybe of others."""

@@ -82,12 +82,14 @@ class Difference(NamedTuple):
         read: text files that are new or changed, relative to the project.
         removed: text files that were removed.
         folders: directories that changed.
+        stamps: by path, the earlier stamps of the changed and removed text files.
     """
 
     guids: set[bytes]
     read: list[bytes]
     removed: list[bytes]
     folders: list[bytes]
+    stamps: dict[bytes, bytes]
 
 
 def rows_of(
@@ -143,7 +145,7 @@ def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
 
 def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Difference:
     """Return the differences of two trees; racy times count as changes."""
-    found = Difference(set(), [], [], [])
+    found = Difference(set(), [], [], [], {})
     for path in before.keys() | after.keys():
         old, new = before.get(path), after.get(path)
         if old is not None and new is not None and new.is_as(old):
@@ -159,6 +161,9 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
         for file, facts in new_files.items():
             if facts[0] == _RACY or facts != old_files.get(file):
                 found.read.append(file)
+            else:
+                del old_files[file]
+        found.stamps.update((file, facts[0]) for file, facts in old_files.items())
     return found
 
 

@@ -39,7 +39,7 @@ def test_the_scan_and_the_verdicts_have_one_bound(tmp_path: Path) -> None:
 def test_references_to_some_assets_alone() -> None:
     keys = [digit * 32 + b" 100 " for digit in (b"a", b"b", b"c")]
     packed = array("I", [0, 1, 2]).tobytes(), array("I", [4, 5, 6]).tobytes()
-    found = ReadFacts(keys, {b"A": packed, b"B": packed, b"C": packed}, {}, {b"A": (b"a" * 32,)}, {})
+    found = ReadFacts(keys, {b"A": packed, b"B": packed, b"C": packed}, {}, {b"A": (b"a" * 32,)}, {}, {})
     made = narrowed(found, {b"A": {b"c" * 32}, b"B": None, b"C": ()})
     rows = {
         path: [

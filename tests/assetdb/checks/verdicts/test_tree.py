@@ -18,38 +18,46 @@ def row(
     *identities: int, files: bytes = b"a.prefab/a.prefab.meta/b.png/b.png.meta/Sub.meta", guids: bytes = ONE + TWO
 ) -> Row:
     packed = array("q", identities).tobytes()
-    stamps = b"".join([number.to_bytes(16, "little", signed=True) for number in identities[:4]])
+    stamps = b"".join(map(stamp, identities[:4]))
     return Row(files, packed, stamps, guids, b"Sub", FOLDER, b"", 2)
+
+
+def stamp(number: int) -> bytes:
+    return number.to_bytes(16, "little", signed=True)
 
 
 def test_nothing_changed() -> None:
     same = {b"Assets": row(1, 2, 3, 4, 5)}
-    assert difference(same, {b"Assets": row(1, 2, 3, 4, 5)}) == (set(), [], [], [])
+    assert difference(same, {b"Assets": row(1, 2, 3, 4, 5)}) == (set(), [], [], [], {})
 
 
 def test_a_file_or_its_meta_is_another() -> None:
     before = {b"Assets": row(1, 2, 3, 4, 5)}
-    assert difference(before, {b"Assets": row(1, 7, 3, 4, 5)}) == ({ONE}, [], [], [b"Assets"])
-    assert difference(before, {b"Assets": row(7, 2, 3, 4, 5)}) == ({ONE}, [b"Assets/a.prefab"], [], [b"Assets"])
+    assert difference(before, {b"Assets": row(1, 7, 3, 4, 5)}) == ({ONE}, [], [], [b"Assets"], {})
+    changed = difference(before, {b"Assets": row(7, 2, 3, 4, 5)})
+    assert changed == ({ONE}, [b"Assets/a.prefab"], [], [b"Assets"], {b"Assets/a.prefab": stamp(1)})
     assert difference(before, {b"Assets": row(1, 2, 7, 4, 5)}) == (
         {TWO},
         [],
         [],
         [b"Assets"],
+        {},
     )  # a picture refers to nothing
 
 
 def test_what_is_too_young_to_tell_is_another() -> None:
     racy = {b"Assets": row(RACY, 2, 3, 4, 5)}
-    assert difference(racy, racy) == ({ONE}, [b"Assets/a.prefab"], [], [b"Assets"])
+    read = [b"Assets/a.prefab"]
+    assert difference(racy, racy) == ({ONE}, read, [], [b"Assets"], {b"Assets/a.prefab": stamp(RACY)})
     assert RACY.to_bytes(8, sys.byteorder, signed=True) in row(RACY, 2).identities
 
 
 def test_a_directory_is_gone_new_or_moved() -> None:
     here = {b"Assets": row(1, 2, 3, 4, 5)}
     everything = {ONE, TWO, FOLDER}
-    assert difference(here, {}) == (everything, [], [b"Assets/a.prefab"], [b"Assets"])
-    assert difference({}, here) == (everything, [b"Assets/a.prefab"], [], [b"Assets"])
+    was = {b"Assets/a.prefab": stamp(1)}
+    assert difference(here, {}) == (everything, [], [b"Assets/a.prefab"], [b"Assets"], was)
+    assert difference({}, here) == (everything, [b"Assets/a.prefab"], [], [b"Assets"], {})
     moved = difference(here, {b"Other": here[b"Assets"]})
     assert moved[:3] == (everything, [b"Other/a.prefab"], [b"Assets/a.prefab"])
     assert sorted(moved.folders) == [b"Assets", b"Other"]

@@ -1,0 +1,115 @@
+"""Contents that come back are not read for their references again."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import pytest
+
+from assetdb.checks.verdicts.extracting import Extractor
+from assetdb.checks.verdicts.former import FormerContents
+from assetdb.checks.verdicts.state import State
+from tests.assetdb.checks.verdicts.test_state import agrees_with_nothing, follow
+from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, instance, make_project, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCENE = "Assets/Main.unity"
+PREFAB = "PrefabImporter:\n  userData: \n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    made = make_project(tmp_path / "Game")
+    time.sleep(SETTLED)
+    return made
+
+
+def extracted(root: Path, state: State) -> int:
+    """Bring a state up to date; return how many files were read for their references."""
+    with patch.object(Extractor, "extract", autospec=True, side_effect=Extractor.extract) as extract:
+        follow(root, state)
+    agrees_with_nothing(root, state)
+    return extract.call_count
+
+
+def settle(root: Path, name: str, data: bytes) -> None:
+    """Write a file, and wait until its time proves its content."""
+    (root / name).write_bytes(data)
+    time.sleep(SETTLED)
+
+
+def test_an_undo_reads_nothing_for_references(root: Path) -> None:
+    state = follow(root, State())
+    before = (root / SCENE).read_bytes()
+    after = before.replace(guid(77).encode(), guid(2).encode())
+    assert after != before
+    settle(root, SCENE, after)
+    assert extracted(root, state) == 1
+    settle(root, SCENE, before)
+    assert extracted(root, state) == 0
+    settle(root, SCENE, after)
+    assert extracted(root, state) == 0
+
+
+def test_what_nests_comes_back_as_such(root: Path) -> None:
+    write(root, "Assets/Outer.prefab", 50, HEAD + instance(10, 2, 300), PREFAB)
+    time.sleep(SETTLED)
+    state = follow(root, State())
+    before = (root / "Assets/Outer.prefab").read_bytes()
+    assert b"Assets/Outer.prefab" in state.nested
+    settle(root, "Assets/Outer.prefab", (HEAD + game_object(5, "Outer")).encode())
+    assert extracted(root, state) == 1
+    assert b"Assets/Outer.prefab" not in state.nested
+    settle(root, "Assets/Outer.prefab", before)
+    assert extracted(root, state) == 0
+    assert b"Assets/Outer.prefab" in state.nested
+
+
+def test_a_renamed_folder_reads_nothing_for_references(root: Path) -> None:
+    state = follow(root, State())
+    os.rename(root / "Assets/Prefabs", root / "Assets/Moved")
+    assert extracted(root, state) == 0
+    assert b"Assets/Moved/Player.prefab" in state.files
+
+
+def test_another_extension_is_read_another_way(root: Path) -> None:
+    state = follow(root, State())
+    for suffix in ("", ".meta"):
+        os.rename(root / f"{SCENE}{suffix}", root / f"Assets/Main.txt{suffix}")
+    assert extracted(root, state) == 0  # whatever a text holds are no references
+    for suffix in ("", ".meta"):
+        os.rename(root / f"Assets/Main.txt{suffix}", root / f"Assets/Main.prefab{suffix}")
+    assert extracted(root, state) == 1
+
+
+def test_keys_that_were_forgotten_are_found_again(root: Path) -> None:
+    many = "".join(f"  m_List: {{fileID: 100, guid: {number:032x}, type: 3}}\n" for number in range(1, 500))
+    write(root, "Assets/Many.prefab", 60, HEAD + game_object(5, "Many") + many, PREFAB)
+    time.sleep(SETTLED)
+    state = follow(root, State())
+    before, keys = (root / "Assets/Many.prefab").read_bytes(), len(state.keys)
+    settle(root, "Assets/Many.prefab", (HEAD + game_object(5, "Many")).encode())
+    follow(root, state)
+    write(root, "Assets/New.prefab", 61, HEAD + game_object(6, "New") + many[:60], PREFAB)
+    follow(root, state)  # a new key: what no file has is forgotten
+    assert len(state.keys) < keys
+    settle(root, "Assets/Many.prefab", before)
+    assert extracted(root, state) > 0
+
+
+def test_a_content_that_is_kept_again_counts_once() -> None:
+    former = FormerContents(2000)
+    for _ in range(50):
+        former.keep((b"content", "mat"), (bytes(400), bytes(400), (b"0" * 32,)))
+    former.keep((b"other", "mat"), (b"", b"", ()))
+    assert len(former.facts) == 2
+    former.keep((b"large", "mat"), (bytes(2000), b"", ()))
+    assert not former.facts  # it is larger than all may be
+    former.forget()
+    former.keep((b"content", "mat"), (b"", b"", ()))
+    assert list(former.facts) == [(b"content", "mat")]
