@@ -299,6 +299,15 @@ def test_code_lenses_count_usages_when_they_are_seen(
     )
 
 
+@pytest.mark.parametrize("more", [["field"], ["method"], ["field", ""], ["class", "Item"]])
+def test_a_command_without_the_name_of_a_field_finds_all_usages(editor: Editor, project: Path, more: list[str]) -> None:
+    uri = editor.open(project / "Assets/Scripts/Item.cs")
+    every = editor.ask("workspace/executeCommand", {"command": "assetdb.usages", "arguments": [uri, ITEM]})
+    assert every
+    asked = {"command": "assetdb.usages", "arguments": [uri, ITEM, *more]}
+    assert editor.ask("workspace/executeCommand", asked) == every
+
+
 def test_findings_are_published_when_a_document_is_opened_and_saved(editor: Editor, project: Path) -> None:
     path = project / "Assets/Found.asset"
     text = f"{HEAD}--- !u!114 &5\nMonoBehaviour:\n  a: {{fileID: 1, guid: 0123456789abcdef0123456789abcdef, type: 3}}\n"
