@@ -31,6 +31,7 @@ _MASK: Final = re.compile(rb"\n  m_CullingMask:\r?\n    serializedVersion: \d\r?
 _OVERRIDE: Final = re.compile(rb"\n      propertyPath: m_(TagString|Layer|SortingLayerID)\r?\n      (value):")
 _OVERRIDDEN: Final = b"\n      propertyPath: m_"  # looked for in a third of the time that the pattern takes
 _UNSIGNED: Final = 0xFFFFFFFF
+_MOST_DIGITS: Final = 10  # of 32 bits; Python makes no number of more than 4,300
 _OF_PREVIEWS: Final = 31
 """Layer in which the editor keeps what it previews: it saves tile palettes in it, and no project needs to name it."""
 _COLUMN: Final = 2
@@ -68,16 +69,19 @@ def _tag(name: str, offset: int, tags: Tags) -> Iterator[Fault]:
 
 
 def _layer(text: str, offset: int, tags: Tags) -> Iterator[Fault]:
-    number = int(text) if text.isascii() and text.isdigit() else _OF_PREVIEWS
+    number = int(text) if _is_number(text) else _OF_PREVIEWS
     if number != _OF_PREVIEWS and (number >= LAYERS or not tags.layers[number]):
         yield Fault(UNKNOWN_LAYER, offset, 0, f"is in the layer {number}, which has no name in {TAGS_FILE}")
 
 
 def _sorting(number: str, offset: int, tags: Tags) -> Iterator[Fault]:
-    digits = number.removeprefix("-")
-    if digits.isascii() and digits.isdigit() and int(number) & _UNSIGNED not in tags.sorting:
+    if _is_number(number.removeprefix("-")) and int(number) & _UNSIGNED not in tags.sorting:
         said = f"is in the sorting layer {number}, which {TAGS_FILE} lacks: it is drawn in the default one"
         yield Fault(UNKNOWN_SORTING_LAYER, offset, 0, said)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
 _OVERRIDES: Final = {b"TagString": _tag, b"Layer": _layer, b"SortingLayerID": _sorting}

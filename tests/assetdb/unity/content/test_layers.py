@@ -60,6 +60,8 @@ def test_undeclared_ones_are_faults(text: str, code: str) -> None:
         ("m_Layer", "31", ""),
         ("m_SortingLayerID", "7", UNKNOWN_SORTING_LAYER),
         ("m_Layer", "", ""),
+        ("m_Layer", "9" * 5000, ""),  # no number that Unity or Python reads
+        ("m_SortingLayerID", "-" + "9" * 5000, ""),
         ("m_Name", "10", ""),
     ],
 )
