@@ -38,7 +38,7 @@ class FormerContents:
 
     @property
     def facts(self) -> Mapping[Content, FormerFacts]:
-        """The facts by content; those used or taken last are the last."""
+        """The facts by content; those kept last are the last."""
         return self._facts
 
     def keep(self, content: Content, facts: FormerFacts) -> None:

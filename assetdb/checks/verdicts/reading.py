@@ -146,6 +146,17 @@ def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
         return data if len(data) <= largest else None
 
 
+def _is_bare(place: str) -> bool | None:
+    """Whether a file is empty, None if it is gone.
+
+    It may be either for a moment, while git replaces it.
+    """
+    try:
+        return not os.stat(place).st_size
+    except OSError:
+        return None
+
+
 def _read(
     root: str,
     paths: Sequence[bytes],
@@ -159,7 +170,9 @@ def _read(
     for number, path in enumerate(paths):
         if on_progress is not None:
             on_progress(number, len(paths))
-        data = read_one(root, path, place=place_of(os.fsdecode(path)))
+        check_cancelled()
+        place = place_of(os.fsdecode(path))
+        data = read_one(root, path, place=place)
         extension = extension_of(path)
         # A file of an unknown kind has its head looked at, and its identity counts if it is large.
         if kind_of(extension).content or (data is not None and len(data) <= contents.LARGEST):
@@ -168,8 +181,9 @@ def _read(
             if known is not None:
                 found.former[path] = known
                 continue
+        elif data is None and (is_bare := _is_bare(place)) is not False:
+            found.contents[path] = digest(b"") if is_bare else b""
         made = extractor.extract(data, extension) if data is not None else NOTHING
-        check_cancelled()
         keys = array("I", [numbers.setdefault(key, len(numbers)) for key in made.references])
         counts = array("I", made.references.values())
         found.files[path] = keys.tobytes(), counts.tobytes()

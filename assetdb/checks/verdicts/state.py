@@ -22,6 +22,7 @@ from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, diffe
 from assetdb.memo.tree import extension_of
 from assetdb.query.graph.verdicts import BROKEN
 from assetdb.settings.project import own_path
+from assetdb.unity.kinds import kind_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.settings.tags import TAGS_FILE, read_tags
 from assetdb.unity.yaml.objects import TextObjects
@@ -296,9 +297,10 @@ class State:
     def _keep_former(self, changes: Difference) -> None:
         """Keep facts of contents that changed or went; one may be moved."""
         for path, stamp in changes.stamps.items():
-            references = self.files.get(path)
-            if references is not None:
-                self._former.keep((stamp, extension_of(path)), (*references, self.nested.get(path, ())))
+            references, extension = self.files.get(path), extension_of(path)
+            # What was no text when it was read may have been text when it was scanned: only its head was looked at.
+            if references is not None and (references[0] or kind_of(extension).content):
+                self._former.keep((stamp, extension), (*references, self.nested.get(path, ())))
 
     def _take(self, removed: Iterable[bytes], found: ReadFacts) -> None:
         """Take facts of files that were read, and drop absent ones."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
 
+from assetdb.checks.verdicts import reading
 from assetdb.checks.verdicts.extracting import Extractor
 from assetdb.checks.verdicts.former import FormerContents
 from assetdb.checks.verdicts.state import State
@@ -16,7 +18,7 @@ from tests.assetdb.checks.verdicts.test_state import agrees_with_nothing, follow
 from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, instance, make_project, write
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 SCENE = "Assets/Main.unity"
 PREFAB = "PrefabImporter:\n  userData: \n"
@@ -100,6 +102,78 @@ def test_keys_that_were_forgotten_are_found_again(root: Path) -> None:
     assert len(state.keys) < keys
     settle(root, "Assets/Many.prefab", before)
     assert extracted(root, state) > 0
+
+
+CUSTOM = "Assets/thing.custom"
+TEXT = f"{HEAD}{game_object(5, 'Thing')}  m_Lost: {{fileID: 100, guid: {guid(77)}, type: 3}}\n".encode()
+
+
+def while_read(root: Path, change: Callable[[Path], object], then: Callable[[Path], object]) -> State:
+    """Return a state for which a file of an unknown kind changed after the scan, and once more after it was read."""
+    write(root, CUSTOM, 70, TEXT)
+    time.sleep(SETTLED)
+    read = reading.read_one
+
+    def meanwhile(top: str, path: bytes, place: str) -> bytes | None:
+        if path != CUSTOM.encode():
+            return read(top, path, place=place)
+        change(root / CUSTOM)
+        return read(top, path, place=place)
+
+    with patch.object(reading, "read_one", meanwhile):
+        state = follow(root, State())
+    then(root / CUSTOM)
+    time.sleep(SETTLED)
+    return state
+
+
+def emptied(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def other(file: Path) -> None:
+    file.write_bytes(b"no text of Unity")
+
+
+def back(file: Path) -> None:
+    file.write_bytes(TEXT)
+
+
+@pytest.mark.parametrize("change", [Path.unlink, emptied])
+def test_a_file_of_an_unknown_kind_that_was_gone_for_a_moment_is_read(
+    root: Path, change: Callable[[Path], object]
+) -> None:
+    state = while_read(root, change, back)
+    follow(root, state)
+    agrees_with_nothing(root, state)
+
+
+@pytest.mark.parametrize("change", [Path.unlink, emptied, other])
+def test_nothing_is_taken_for_the_references_of_a_content_that_was_not_read(
+    root: Path, change: Callable[[Path], object]
+) -> None:
+    state = while_read(root, change, lambda file: file.write_bytes(TEXT + b"\n"))
+    follow(root, state)
+    agrees_with_nothing(root, state)
+    settle(root, CUSTOM, TEXT)
+    follow(root, state)
+    agrees_with_nothing(root, state)
+
+
+def test_an_empty_file_of_an_unknown_kind_is_read_once(root: Path) -> None:
+    write(root, CUSTOM, 70, "")
+    time.sleep(SETTLED)
+    state = follow(root, State())
+    with patch.object(reading, "read_one", side_effect=reading.read_one) as read:
+        follow(root, state)
+    assert not read.called
+
+
+def test_a_question_that_is_cancelled_ends_among_contents_that_came_back(root: Path) -> None:
+    state = follow(root, State())
+    os.rename(root / "Assets/Prefabs", root / "Assets/Moved")
+    with patch.object(reading, "check_cancelled", side_effect=InterruptedError), pytest.raises(InterruptedError):
+        follow(root, state)
 
 
 def test_a_content_that_is_kept_again_counts_once() -> None:
