@@ -21,6 +21,7 @@ from assetdb.settings.project import is_part
 from assetdb.system.reading import read_small
 from assetdb.unity.kinds import DOCUMENTS, extensions_with
 from assetdb_formats.atomic import replace_file, rewrite_file
+from assetdb_formats.files import relative_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -376,8 +377,9 @@ def _outside(repository: Repository, folder: str) -> str:
 
 
 def _shown(repository: Repository, path: str) -> str:
-    relative = os.path.relpath(path, repository.top)
-    return path if relative.startswith(os.pardir) else relative.replace(os.sep, "/")
+    relative = relative_path(path, repository.top)
+    is_outside = relative.startswith(os.pardir) or os.path.isabs(relative)
+    return path if is_outside else relative.replace(os.sep, "/")
 
 
 def _read(path: str) -> bytes | None:

@@ -93,6 +93,22 @@ def test_hooks_of_all_repositories_are_left(tmp_path: Path, monkeypatch: pytest.
     assert not (home / "hooks").exists()
 
 
+def test_a_folder_of_hooks_on_another_drive_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in Windows, where no relative path leads from a repository on D: to hooks on C:."""
+    root, hooks = make_repository(tmp_path / "repository"), tmp_path / "hooks"
+    git(root, "config", "core.hooksPath", hooks.as_posix())
+    within_a_drive = os.path.relpath
+
+    def relpath(path: str, start: str = os.curdir) -> str:
+        if str(hooks) in str(path):
+            raise ValueError("path is on mount 'C:', start on mount 'D:'")
+        return within_a_drive(path, start)
+
+    monkeypatch.setattr(os.path, "relpath", relpath)
+    step = list(set_up(str(root)))[-1]
+    assert (step.state, step.path) == (LEFT, os.path.join(hooks.as_posix(), "pre-commit"))
+
+
 def test_another_git_that_writes_is_waited_for_by_the_user(tmp_path: Path) -> None:
     root = make_repository(tmp_path)
     (root / ".git" / "config.lock").write_text("")
