@@ -6,6 +6,7 @@ storm of edits and undos half of what a daemon reads again had been read before.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class FormerContents:
         Args:
             most_bytes: how much the facts may take in memory, nearly.
         """
-        self._facts: dict[Content, FormerFacts] = {}
+        self._facts: OrderedDict[Content, FormerFacts] = OrderedDict()  # a dict passes all that it forgot to its first
         self._most_bytes = most_bytes
         self._size = 0
 
@@ -46,16 +47,16 @@ class FormerContents:
 
         >>> former = FormerContents(1000)
         >>> for number in range(4):
-        ...     former.keep((bytes([number]), "mat"), (bytes(4), bytes(4), ()))
-        >>> [content[0] for content in former.facts]
-        [1, 2, 3]
+        ...     former.keep((b"%d" % number, "mat"), (bytes(4), bytes(4), ()))
+        >>> [content for content, _ in former.facts]
+        [b'1', b'2', b'3']
         """
         before = self._facts.pop(content, None)
         self._size += _size(facts) - (_size(before) if before is not None else 0)
         self._facts[content] = facts
         while self._size > self._most_bytes:
-            oldest = next(iter(self._facts))
-            self._size -= _size(self._facts.pop(oldest))
+            _, oldest = self._facts.popitem(last=False)
+            self._size -= _size(oldest)
 
     def forget(self) -> None:
         """Forget all, as their keys have other numbers now."""
