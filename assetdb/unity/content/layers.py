@@ -50,13 +50,12 @@ def undeclared(data: bytes, tags: Tags) -> Iterator[Fault]:
 def _of_objects(data: bytes, tags: Tags) -> Iterator[Fault]:
     for match in _TAG.finditer(data):
         yield from _tag(scalar_at(data, match.end(), _COLUMN), match.start() + 3, tags)
-    lacking = {b"%d" % number for number, name in enumerate(tags.layers) if not name and number != _OF_PREVIEWS}
-    if not lacking.isdisjoint(_LAYER.findall(data)):
+    declared = 1 << _OF_PREVIEWS | sum(1 << number for number, name in enumerate(tags.layers) if name)
+    if not {b"%d" % number for number in range(LAYERS) if declared >> number & 1}.issuperset(_LAYER.findall(data)):
         for match in _LAYER.finditer(data):
             yield from _layer(match[1].decode(), match.start() + 3, tags)
     for match in _SORTING.finditer(data):
         yield from _sorting(match[1].decode(), match.start() + 3, tags)
-    declared = sum(1 << number for number, name in enumerate(tags.layers) if name)
     for match in _MASK.finditer(data):
         if not int(match[1]) & declared:
             said = f"sees no layer: {TAGS_FILE} names no layer of its culling mask"

@@ -30,7 +30,8 @@ def test_declared_tags_are_sound(text: str) -> None:
     ["  m_Layer: 0", "  m_Layer: 8", "  m_Layer: 31", "  m_SortingLayerID: 0", "  m_SortingLayerID: -1863991425"],
 )
 def test_declared_layers_are_sound(text: str) -> None:
-    assert found(f"  {text}") == []
+    assert found(text) == []
+    assert found(f"{text}\r\n  m_Layer: 4") == []
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,8 @@ def test_declared_layers_are_sound(text: str) -> None:
         ("  m_Layer: 9", UNKNOWN_LAYER),
         ("  m_Layer: 3", UNKNOWN_LAYER),
         ("  m_Layer: 30", UNKNOWN_LAYER),
+        ("  m_Layer: 32", UNKNOWN_LAYER),
+        ("  m_Layer: 4294967295", UNKNOWN_LAYER),
         ("  m_SortingLayerID: 5", UNKNOWN_SORTING_LAYER),
         ("  m_SortingLayerID: -5", UNKNOWN_SORTING_LAYER),
     ],
@@ -71,7 +74,7 @@ def test_overrides_count_like_values(name: str, value: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bits", "is_found"), [(4294967295, False), (0, False), (256, False), (512, True), (520, True)]
+    ("bits", "is_found"), [(4294967295, False), (0, False), (256, False), (512, True), (520, True), (1 << 31, False)]
 )
 def test_a_camera_that_sees_no_layer(bits: int, is_found: bool) -> None:  # noqa: FBT001 - a row
     text = f"  m_CullingMask:\n    serializedVersion: 2\n    m_Bits: {bits}"
