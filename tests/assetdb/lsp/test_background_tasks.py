@@ -77,5 +77,38 @@ def test_references_do_not_wait_for_findings(project: Path, monkeypatch: pytest.
         lanes.end(root)
 
 
+def test_a_project_without_open_documents_is_followed_no_longer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    followed: list[str] = []
+    left: list[str] = []
+
+    class Followed:
+        def __init__(self, root: str, _: object) -> None:
+            self._root = root
+            followed.append(root)
+
+        def close(self) -> None:
+            left.append(self._root)
+
+    monkeypatch.setattr(background_tasks, "Subscription", Followed)
+    root = str(project)
+    lanes = Lanes(lambda _: None, lambda _: None)
+    documents = Documents("utf-16")
+    background = BackgroundTasks(documents, lanes, Peer(Writer(io.BytesIO(), framed)))
+    item = DocumentItem(uri_of(str(project / "Assets/Prefabs/Variant.prefab")), "text", 1)
+    document = documents.open(item)
+    background.follow(root)
+    background.forget_projects()
+    assert (followed, left) == ([root], [])
+    documents.close(document.uri)
+    background.forget_projects()
+    assert left == [root]
+    background.follow(root)
+    assert followed == [root, root]
+    background.close()
+    assert left == [root, root]
+    background.follow(root)
+    assert followed == [root, root], "it was closed"
+
+
 def _wait_for(event: threading.Event) -> None:
     assert event.wait(PATIENCE)

@@ -347,7 +347,6 @@ class _Writer:
                         break
                 else:
                     path.pop()
-                    open_ones.discard(number)
                     entry = entries[number]
                     places = [offsets[other] for other in self._needed(entry, needed)]
                     offsets[number] = self._location(entry, [place for place in places if place is not None])

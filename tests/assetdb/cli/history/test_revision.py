@@ -129,3 +129,19 @@ def test_nothing_is_left_behind(
     assert asked(capsys, "name", guid(1), "--rev", "HEAD~1")[0] == 0
     assert asked(capsys, "name", guid(94), "--rev", "HEAD~1")[0] == 1
     assert list(scratch.iterdir()) == []
+
+
+def test_a_bare_repository_is_asked_about_a_revision_alone(
+    root: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bare = tmp_path / "bare.git"
+    git(root, "clone", "-q", "--bare", str(root), str(bare))
+    expected = asked(capsys, "name", guid(1))[:2]
+    assert expected[0] == 0
+    words = ("name", guid(1), "--project", str(bare))
+    assert asked(capsys, *words, "--rev", "HEAD")[:2] == expected
+    code, out, err = asked(capsys, *words)
+    assert (code, out) == (2, "")
+    assert "is a bare repository, which has no files" in err
+    code, out, _ = asked(capsys, "diff", "HEAD..HEAD", "--project", str(bare))
+    assert (code, out) == (0, "nothing differs\n")
