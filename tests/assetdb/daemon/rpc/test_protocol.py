@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from assetdb.daemon.files.status_file import PROTOCOL
@@ -222,3 +223,12 @@ def test_a_method_has_one_function_and_says_what_it_does() -> None:
         registry.method("twice")(twice)
     with pytest.raises(ValueError, match="no docstring"):
         registry.method("silent")(lambda: None)
+
+
+def test_a_change_has_a_former_name_and_path_only_where_they_differ() -> None:
+    added = protocol.ChangeEntry("added", guid(1), "A", "Assets/A.mat", "Material", "", "")
+    moved = protocol.ChangeEntry("moved", guid(1), "A", "Assets/A.mat", "Material", "A", "Assets/B.mat")
+    assert json.loads(msgspec.json.encode(added)).keys() == {"kind", "guid", "name", "path", "type"}
+    assert json.loads(msgspec.json.encode(moved))["old_path"] == "Assets/B.mat"
+    with pytest.raises(AttributeError):
+        added.name = "B"  # type: ignore[misc]
