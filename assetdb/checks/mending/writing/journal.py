@@ -175,10 +175,14 @@ def read_journal(root: str) -> Journal | None:
 
     Raises:
         FileError: it is damaged, or not a file.
-        MendingError: it is intact, but of another version, which can undo it.
+        MendingError: git tracks it, or it is of another version, which can undo it.
         OSError: it cannot be read.
     """
     path = os.path.join(root, JOURNAL_NAME)
+    if not has_journal(root):
+        return None
+    if is_tracked(root):  # damaged, too: a merge had put its markers into one
+        raise MendingError(_not_believed(root, "git tracks it, so it came with a commit (git rm --cached)"))
     try:
         data = read_small(path, _LARGEST)
     except (FileNotFoundError, NotADirectoryError):
@@ -207,14 +211,12 @@ def refuse_others(root: str, journal: Journal, *, is_trusted: bool = False) -> N
     """
     advice = ""
     start = process_start(journal.process) if 0 < journal.process < 1 << 31 else ""
-    if is_tracked(root):
-        why = "git tracks it, so it came with a commit (git rm --cached)"
-    elif journal.process != os.getpid() and start and start == journal.start:
+    if journal.process != os.getpid() and start and start == journal.start:
         path = os.path.join(root, JOURNAL_NAME)
         raise MendingError(f"{path}: process {journal.process} is changing files now: wait until it has ended")
-    elif is_trusted:
+    if is_trusted:
         return
-    elif journal.folder != _folder_of(root):
+    if journal.folder != _folder_of(root):
         why = "it was written in another folder, of which this is a copy or which was cloned"
         advice = _TRUST
     elif _boot_in(journal.start) != _boot_in(process_start(os.getpid())):
@@ -222,10 +224,14 @@ def refuse_others(root: str, journal: Journal, *, is_trusted: bool = False) -> N
         advice = _TRUST
     else:
         return
-    raise MendingError(
+    raise MendingError(f"{_not_believed(root, why)}{advice}")
+
+
+def _not_believed(root: str, why: str) -> str:
+    return (
         f"{os.path.join(root, JOURNAL_NAME)}: this journal of an unfinished change is not believed: {why}. Nothing was"
         " undone or changed. If files are half changed, restore them (the journal has their former bytes, in base64,"
-        f" as `before`); then remove the journal{advice}"
+        " as `before`); then remove the journal"
     )
 
 

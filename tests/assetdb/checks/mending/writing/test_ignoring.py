@@ -140,3 +140,17 @@ def test_a_journal_that_git_tracks_is_refused(project: Path, *, is_added: bool) 
         with pytest.raises(MendingError, match="is not believed: git tracks it"):
             attempt()
     assert (project / "Assets/a.txt").read_bytes() == b"a"
+
+
+@pytest.mark.parametrize("data", [b'<<<<<<< HEAD\n{"process": 1,', b'{"version": 1}', b"", b"\0" * 600])
+def test_a_journal_that_git_tracks_is_refused_whatever_is_in_it(project: Path, data: bytes) -> None:
+    """A rebase had put its markers into a committed one, which was then set aside: git missed a file."""
+    path = project / JOURNAL_NAME
+    path.write_bytes(data)
+    git(project, "add", "-f", JOURNAL_NAME)
+    for attempt in (lambda: recover(str(project)), lambda: apply(PLAN, str(project))):
+        with pytest.raises(MendingError, match="is not believed: git tracks it"):
+            attempt()
+    assert path.read_bytes() == data
+    assert (project / "Assets/a.txt").read_bytes() == b"a"
+    assert sorted(name for name in os.listdir(project) if name.startswith(JOURNAL_NAME)) == [JOURNAL_NAME]
