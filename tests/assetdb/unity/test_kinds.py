@@ -17,6 +17,7 @@ from assetdb.unity.kinds import (
     content_of,
     extensions_with,
     is_imported,
+    is_left_alone,
     is_lfs_pointer,
     is_misfit,
     is_yaml_head,
@@ -226,3 +227,20 @@ def test_a_type_is_that_of_extension_then_class_then_importer(
 )
 def test_an_importer_of_other_files_is_a_misfit(extension: bytes, importer: str, misfit: bool) -> None:  # noqa: FBT001 - a row
     assert is_misfit(extension, importer) is misfit
+
+
+@pytest.mark.parametrize(
+    ("path", "is_alone"),
+    [
+        (b"Assets/StreamingAssets/a.txt", True),
+        (b"assets/streamingassets/Sub/a.txt", True),
+        (b"Assets/Sub/StreamingAssets/a.txt", False),
+        (b"Assets/Plugins/Android/assets/a.txt", True),
+        (b"Assets/Native.plugin/Contents/a.txt", True),
+        (b"Assets/Sub/Native.PLUGIN/a.txt", True),
+        (b"Assets/Native.plugin", False),
+        (b"Assets/a.txt", False),
+    ],
+)
+def test_folders_that_unity_does_not_import(path: bytes, is_alone: bool) -> None:  # noqa: FBT001 - a row
+    assert is_left_alone(path) == is_alone

@@ -9,6 +9,7 @@ import pytest
 
 from assetdb.checks.findings import baseline
 from assetdb.checks.findings.baseline import decode, encode, sift
+from assetdb.checks.findings.codes import UNKNOWN_GUID
 from assetdb.checks.findings.finding import Finding
 from assetdb.errors import FileError
 from assetdb.version import VERSION
@@ -53,6 +54,11 @@ def test_a_code_that_came_is_new_and_named() -> None:
     """A version that checks more neither passes in silence nor fails without the reason."""
     known = decode(encode([TWO], ["missing-meta"]), "b.json")
     assert sift([ONE, ONE, TWO], known, CODES) == ((ONE, ONE), 1, 0, {"dangling": 2}, {})
+
+
+def test_a_finding_under_its_code_of_a_full_check_leaves_nothing_unchecked() -> None:
+    known = decode(encode([ONE._replace(code="missing-asset")], CODES), "b.json")
+    assert sift([ONE._replace(code=UNKNOWN_GUID)], known, [UNKNOWN_GUID]) == ((), 1, 0, {}, {})
 
 
 def test_a_code_that_went_is_not_taken_for_mended() -> None:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from struct import pack
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from assetdb.cli import main
+from assetdb.cli.unreal.reporting import note_unknown
 from assetdb_formats.unreal.packages.package import Package
 from tests.assetdb_formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
 from tests.assetdb_formats.unreal.scanning.test_database import package, project
+
+if TYPE_CHECKING:
+    from assetdb.cli.arguments import CommonOptions
 
 __all__ = ["project"]
 
@@ -319,3 +325,15 @@ def test_info_of_a_package_by_its_name(project: Path, capsys: pytest.CaptureFixt
         "",
         "assetdb: no package named 'Mehs'; did you mean /Game/Mesh?\n",
     )
+
+
+@pytest.mark.parametrize(("words", "is_said"), [((), True), (("--quiet",), False)])
+def test_packages_of_unknown_classes_are_a_note(
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    is_said: bool,  # noqa: FBT001 - a row
+) -> None:
+    options = cast("CommonOptions", SimpleNamespace(quiet="--quiet" in words))
+    note_unknown({"they are in a container without names": 1200}, options)
+    said = "assetdb: the class of 1,200 packages is not known: they are in a container without names\n"
+    assert capsys.readouterr().err == (said if is_said else "")

@@ -82,3 +82,14 @@ def test_a_typed_guid_of_a_meta_has_its_digits(value: str) -> None:
     guids = Conflict(BOTH_CHANGED, 0, ("guid",), b"", text, text)
     assert typed(guids, value) is None
     assert typed(guids, "ab" * 16) == b"guid: " + b"ab" * 16 + b"\n"
+
+
+@pytest.mark.parametrize("missing", [1, 2])
+def test_a_file_that_one_side_removed_has_the_values_between_its_markers(missing: int) -> None:
+    versions = [scene().encode(), scene(2).encode(), scene(3).encode()]
+    text = scene(2).replace(
+        "  m_LocalScale", "<<<<<<< HEAD\n  extra: 1\n=======\n  extra: 2\n>>>>>>> x\n  m_LocalScale"
+    )
+    stages = Stages(*(None if number == missing else data for number, data in enumerate(versions)))
+    (found,) = read_open("a.unity", text.encode(), stages, lambda: b"").conflicts
+    assert (found.ours, found.theirs) == (b"  extra: 1\n", b"  extra: 2\n")

@@ -41,6 +41,7 @@ def test_the_most_of_several() -> None:
         *((None, True), (11500000, True), (-765806418, True), (1453722849, True)),
         *((2100000, False), (21300002, False), (11400000, False), (100100000, False), (2800000, False)),
         *((6837124829341234567, False), (-6837124829341234567, False)),
+        *(((1 << 31) - 1, True), (1 << 31, False), (-(1 << 31), True), (-(1 << 31) - 1, False)),
     ],
 )
 def test_code_is_referred_to_as_scripts_and_assemblies(file_id: int | None, of_code: bool) -> None:  # noqa: FBT001
