@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.files.package_file import FileSource, exports_beside
+from assetdb_formats.unreal.files.package_file import FileSource, exports_beside, header_size
+from assetdb_formats.unreal.packages.package import Package
+from tests.assetdb_formats.unreal.package_writer import VERSIONS, full
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,3 +50,14 @@ def test_exports_lie_beside_their_package_or_nowhere(source: FileSource, tmp_pat
     assert found is not None
     assert found.size == source.size
     assert exports_beside(str(tmp_path / "b.uasset")) is None
+
+
+@pytest.mark.parametrize("version", [*VERSIONS, (-4, 482, 0)], ids=str)
+def test_the_size_of_the_header_is_found_without_reading_it(version: tuple[int, int, int]) -> None:
+    data = full(*version).data()
+    assert header_size(data) == Package(data).summary.total_header_size > 64
+
+
+@pytest.mark.parametrize("data", [b"", b"\xc1\x83\x2a\x9e" + bytes(59), bytes(100), b"\xc1\x83\x2a\x9e" + b"\xff" * 60])
+def test_what_is_no_package_has_no_header(data: bytes) -> None:
+    assert header_size(data) == 0
