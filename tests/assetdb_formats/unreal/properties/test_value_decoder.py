@@ -152,7 +152,7 @@ def references_of(
         (kind("SetProperty", "IntProperty"), pack("<iiii", 0, 2, 7, 8), [7, 8]),
         (kind("SetProperty", "IntProperty"), pack("<iiii", 1, 6, 1, 8), [8]),
         (kind("SetProperty", "ByteProperty"), pack("<ii", 0, 2) + b"\3\4", [3, 4]),
-        (kind("SetProperty", "ByteProperty"), pack("<ii", 0, 9) + bytes(range(9)), [*range(9)]),
+        (kind("SetProperty", "ByteProperty"), pack("<ii", 0, 250) + bytes(range(250)), [*range(250)]),
         (kind("SetProperty", "ByteProperty"), pack("<ii", 0, 2) + name("A") + name("B"), ["A", "B"]),
         (kind("SetProperty", "StructProperty"), pack("<ii", 0, 1) + bytes(range(16)), [bytes(range(16))]),
         (kind("MapProperty", "NameProperty", "IntProperty"), pack("<ii", 0, 1) + name("A") + pack("<i", 5), [("A", 5)]),
