@@ -25,6 +25,17 @@ RULE_PAGES: Final = {
         " Assets/Editor/SpawnHelper.cs is in an Editor folder: a player has no such component",
         "Move the script out of the Editor folder or assembly, or remove the component.",
     ),
+    "message-parameter": Page(
+        "A component has a message of the physics, and its parameter is of another type than the one that Unity passes:"
+        " `OnTriggerEnter2D(Collider other)` for `Collider2D`, `OnCollisionEnter(Collider other)` for `Collision`. It"
+        " compiles. When it runs, Unity writes that the parameter has to be of that type, and never calls it. Judged"
+        " are types of Unity in components with bases that the C# of the project proves, outside of `#if`, where the"
+        " class has no other method of that name.",
+        "Assets/Scripts/Coin.cs:14: message-parameter: OnTriggerEnter2D takes a Collider, and Unity passes a"
+        " Collider2D: it is never called",
+        "Give the parameter the type that Unity passes, or the method the name that fits: with `2D` for the physics of"
+        " sprites.",
+    ),
     "duplicate-type": Page(
         "Two files of one assembly declare a type of one name and namespace, neither of them as a part (`partial`):"
         " a copied script, or a merge that kept a moved file in both places. The assembly does not compile. Types"
@@ -47,7 +58,8 @@ RULE_PAGES: Final = {
         " address or label (`Addressables.LoadAssetAsync`), a shader (`Shader.Find`; also one that is there, but in no"
         " build, since nothing refers to it, neither a material nor the always included shaders), a tag (`CompareTag`,"
         " `FindWithTag`), a layer (`LayerMask`), an axis or button (`Input`), a parameter or state"
-        " (`Animator.SetTrigger`, `Play`). The call finds nothing in the game. Judged are texts and constants of the"
+        " (`Animator.SetTrigger`, `Play`), a method of the component itself (`Invoke`, `InvokeRepeating`,"
+        " `StartCoroutine`). The call finds nothing in the game. Judged are texts and constants of the"
         " same file, in scripts that players have; nothing is said of texts that are put together, and nothing where a"
         " package that is not on this machine may have the name.",
         "Assets/Scripts/Menu.cs:18: unknown-name: LoadScene('Levl2'): no scene is called so",

@@ -63,9 +63,10 @@ EMPTY: Final[Aspect[bool]] = Aspect("empty", lambda marks: marks.is_empty)
 NAMESPACES: Final[Aspect[tuple[str, ...]]] = Aspect("namespaces", lambda marks: marks.namespaces)
 TYPES: Final[Aspect[tuple[tuple[str, str], ...]]] = Aspect("types", lambda marks: marks.types)
 UNEVEN: Final[Aspect[bool]] = Aspect("uneven", lambda marks: marks.uneven and not marks.conflict)
+UNFIT: Final[Aspect[tuple[tuple[str, str, int], ...]]] = Aspect("unfit", lambda marks: marks.unfit)
 USINGS: Final[Aspect[tuple[str, ...]]] = Aspect("usings", lambda marks: marks.usings)
 ASPECTS: Final[dict[str, Aspect[Any]]] = {
-    each.name: each for each in (CALLS, CONDITIONAL, CONFLICT, EDITOR, EMPTY, NAMESPACES, TYPES, UNEVEN, USINGS)
+    each.name: each for each in (CALLS, CONDITIONAL, CONFLICT, EDITOR, EMPTY, NAMESPACES, TYPES, UNEVEN, UNFIT, USINGS)
 }
 TYPE: Final = "type "
 """Begins the use of the files that may declare one type, before its name."""

@@ -82,6 +82,18 @@ def editor_api_in_a_player(at: Planter) -> Planted:
 
 
 @fault
+def message_with_another_value(at: Planter) -> Planted:
+    """Give a message of the physics a parameter of another type than Unity passes."""
+    name = _name(at)
+    path = f"{at.one_of(_scripts(at)).rpartition('/')[0]}/{name}.cs"
+    message = at.one_of(
+        ["OnTriggerEnter2D(Collider it)", "OnTriggerStay(Collision it)", "OnCollisionExit(Collider it)"]
+    )
+    text = f"using UnityEngine;\n\npublic class {name} : MonoBehaviour\n{{\n    private void {message}\n    {{\n    }}\n}}\n"
+    return Planted(_new(at, path, text, _SCRIPT), [Expected(("message-parameter",), path, 5)], frozenset((path, name)))
+
+
+@fault
 def class_twice(at: Planter) -> Planted:
     """Copy a script that declares one class, with a GUID of its own."""
     for path in at.shuffled(_scripts(at)):
@@ -183,6 +195,7 @@ FAULTS["scene-of-no-build"] = _calling('SceneManager.LoadScene("NAME")', "Projec
 FAULTS["tag-of-nothing"] = _calling('CompareTag("NAME")', _TAGS)
 FAULTS["layer-of-nothing"] = _calling('LayerMask.NameToLayer("NAME")', _TAGS)
 FAULTS["axis-of-nothing"] = _calling('Input.GetAxis("NAME")', "ProjectSettings/InputManager.asset")
+FAULTS["method-of-nothing"] = _calling('Invoke("NAME", 1f)', _TAGS)
 
 
 # --- animations, tags

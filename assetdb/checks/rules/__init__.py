@@ -94,6 +94,7 @@ ASSEMBLY_NAMESPACE: Final = "assembly-namespace"
 DUPLICATE_TYPE: Final = "duplicate-type"
 EDITOR_API: Final = "editor-api"
 EDITOR_SCRIPT: Final = "editor-script"
+MESSAGE_PARAMETER: Final = "message-parameter"
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 FORMER_NAME: Final = "former-name"
@@ -152,7 +153,8 @@ RULES: Final = (
     Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts", "2", of_whole=True),
     Rule(DUPLICATE_TYPE, "csharp.code", "find_twins", "2", of_whole=True),
     Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces", "2", of_whole=True),
-    Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "6", of_whole=True),
+    Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "7", of_whole=True),
+    Rule(MESSAGE_PARAMETER, "csharp.messages", "find_unfit", of_whole=True),
     Rule(ANIMATION_EVENT, "content.clips", "find_events", "3", of_whole=True),
     Rule(ANIMATION_PATH, "content.clip_paths", "find_paths", of_whole=True),
     Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters"),

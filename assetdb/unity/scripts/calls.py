@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from assetdb.unity.scripts.faults import Token
     from assetdb.unity.scripts.tokens import Tokens
 
+OF_COMPONENT: Final = ("Invoke", "InvokeRepeating", "StartCoroutine")
+"""Functions of a component that call a method of it by its name."""
 FUNCTIONS: Final = {
+    **dict.fromkeys(OF_COMPONENT, ""),
     **dict.fromkeys(("LoadScene", "LoadSceneAsync"), "SceneManager"),
     **dict.fromkeys(("Load", "LoadAsync", "LoadAll"), "Resources"),
     **dict.fromkeys(("LoadAssetAsync", "InstantiateAsync"), "Addressables"),
@@ -67,7 +70,8 @@ def may_call(data: bytes) -> bool:
     has_constants = b"string" in data and (b"const" in data or b"readonly" in data)
     for match in _CALL.finditer(data):
         function = match[1].decode()
-        is_known = match[2] in _QUOTES or has_constants or function == _SEVERAL
+        # Events have an Invoke, too, and most coroutines are started by a call: only texts are looked at.
+        is_known = match[2] in _QUOTES or (has_constants and function not in OF_COMPONENT) or function == _SEVERAL
         if is_known and FUNCTIONS[function].encode() in data:
             return True
     return False
@@ -84,7 +88,8 @@ def calls_in(tokens: Tokens) -> Iterator[Call]:
         if opening < 0:
             continue
         receiver = found[at - 2].text if at > 1 and found[at - 1].text == "." else ""
-        for argument, line in _arguments(found, opening, constants, several=token.text == _SEVERAL):
+        known = constants if token.text not in OF_COMPONENT else {}
+        for argument, line in _arguments(found, opening, known, several=token.text == _SEVERAL):
             yield Call(receiver, token.text, argument, line, types)
 
 

@@ -15,6 +15,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, Final
 
 _MENTION: Final = re.compile(
@@ -30,6 +31,11 @@ _EDITOR: Final = "UnityEditor"
 _OF_EDITOR: Final = re.compile(rb"\b%b\b" % _EDITOR.encode())
 _PAIRS: Final = ((b"{", b"}"), (b"(", b")"), (b"[", b"]"), (b"/*", b"*/"), (b"#if", b"#endif"))
 _HIDDEN: Final = re.compile(rb"\"[^\"\n]*\"|'[(){}\[\]]'|//[^\n]*")  # texts, characters and comments, nearly
+_MESSAGE: Final = re.compile(
+    rb"\bvoid\s{1,9}(On(?:Collision|Trigger)(?:Enter|Exit|Stay)(2D)?)\s{0,9}"
+    rb"\(\s{0,9}(?:(?:global\s{0,9}::\s{0,9})?UnityEngine\s{0,9}\.\s{0,9})?(\w{1,40})\s{1,9}@?\w{1,99}\s{0,9}\)"
+)
+_PASSED: Final = {b"OnC": b"Collision", b"OnT": b"Collider"}
 _END_OF_CONFLICT: Final = re.compile(rb"^>>>>>>>+ ", re.MULTILINE)
 
 
@@ -45,6 +51,7 @@ class Marks(NamedTuple):
         calls: whether it may find something by its name (:mod:`assetdb.unity.scripts.calls`).
         conflict: line of an unresolved merge, or 0.
         uneven: whether something may be open at the end, since its beginnings and ends are not of one number.
+        unfit: physics messages with a parameter of another type than Unity passes; each with that type and its line.
     """
 
     types: tuple[tuple[str, str], ...]
@@ -55,6 +62,7 @@ class Marks(NamedTuple):
     calls: bool
     conflict: int
     uneven: bool
+    unfit: tuple[tuple[str, str, int], ...]
 
     @property
     def is_empty(self) -> bool:
@@ -78,7 +86,18 @@ def read_marks(data: bytes) -> Marks:
         may_call(data),
         _conflict(data) if _END_OF_CONFLICT.search(data) else 0,
         _is_uneven(data),
+        tuple(_unfit(data)),
     )
+
+
+def _unfit(data: bytes) -> Iterator[tuple[str, str, int]]:
+    """Yield physics messages, outside of ``#if``, that take another value."""
+    for match in _MESSAGE.finditer(data):
+        name, flat, kind = match.groups(b"")
+        at = match.start(1)
+        is_certain = data.count(b"#if", 0, at) == data.count(b"#endif", 0, at)
+        if is_certain and kind != _PASSED[name[:3]] + flat:
+            yield name.decode(), kind.decode("utf-8", "replace"), data.count(b"\n", 0, at) + 1
 
 
 def _conflict(data: bytes) -> int:
@@ -113,9 +132,10 @@ def marks_of(rows: list[Any]) -> Marks:
     Raises:
         ValueError, TypeError: it is of another form.
     """
-    types, namespaces, usings, editor, conditional, calls, conflict, uneven = rows
+    types, namespaces, usings, editor, conditional, calls, conflict, uneven, unfit = rows
     bases = tuple((name, base) for name, base in types)
-    return Marks(bases, tuple(namespaces), tuple(usings), editor, conditional, calls, conflict, uneven)
+    messages = tuple((name, kind, line) for name, kind, line in unfit)
+    return Marks(bases, tuple(namespaces), tuple(usings), editor, conditional, calls, conflict, uneven, messages)
 
 
 def _names(pattern: re.Pattern[bytes], data: bytes) -> tuple[str, ...]:

@@ -50,6 +50,11 @@ def code(root: Path, path: str, text: str) -> None:
     put(root, path, text, SCRIPT)
 
 
+def touched(message: str) -> str:
+    """Write a component with a message of the physics."""
+    return f"using UnityEngine;\nclass Coin : MonoBehaviour {{\n  void {message} {{}}\n}}\n"
+
+
 def helper(root: Path, folder: str) -> None:
     """Place a component whose script is in a folder."""
     code(root, f"{folder}/Helper.cs", "using UnityEngine;\nclass Helper : MonoBehaviour {}\n")
@@ -312,6 +317,12 @@ RULE_CASES: dict[str, Row] = {
         lambda root: helper(root, "Assets/Tools/Editor"),
         (("editor-script", "Assets/Scenes/Helped.unity"),),
         lambda root: helper(root, "Assets/Scripts/Editor"),  # below a definition it is a folder like others
+        (),
+    ),
+    "message-parameter": (
+        lambda root: code(root, "Assets/Scripts/Coin.cs", touched("OnTriggerEnter2D(Collider other)")),
+        (("message-parameter", "Assets/Scripts/Coin.cs"),),
+        lambda root: code(root, "Assets/Scripts/Coin.cs", touched("OnTriggerEnter2D(Collider2D other)")),
         (),
     ),
     "duplicate-type": (

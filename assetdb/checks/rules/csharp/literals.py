@@ -22,7 +22,7 @@ from assetdb.memo.marks import CALLS
 from assetdb.settings.project import META, folder_and_parents
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.content.shaders import SHADER
-from assetdb.unity.scripts.calls import FUNCTIONS
+from assetdb.unity.scripts.calls import FUNCTIONS, OF_COMPONENT
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.settings.build_settings import build_scenes
@@ -47,6 +47,8 @@ _OF_ENGINE: Final = re.compile(
     r"|Spatial|Sprites|TextMeshPro|UI|Universal Render Pipeline|Unlit|VR|Lightweight Render Pipeline|VFX)(?:/.*)?"
     r"|Diffuse|Bumped.*|Specular|Transparent.*|VertexLit|Self-Illumin.*|Reflective.*|Decal.*|Parallax.*|Standard \(.*"
 )
+_COMPONENT: Final = "MonoBehaviour"
+_OF_ITSELF: Final = ("", "this")
 _LABEL: Final = re.compile(rb"^    - ([^\r\n]+)", re.MULTILINE)
 _LIKE: Final = 0.75
 _BUNDLE: Final = b"AssetBundle"
@@ -88,6 +90,8 @@ class _Known:
     def lacks(self, call: Call, path: str) -> str:
         """Return why nothing has the name of a call, or ``""``."""
         owner, name = FUNCTIONS[call.function], call.argument
+        if call.function in OF_COMPONENT:
+            return self._method(call, path)
         if owner and call.receiver != owner:
             return ""
         if owner and self._sources.mentions(owner):  # a class of the project
@@ -155,6 +159,30 @@ class _Known:
         state = name.rpartition(".")[2]
         why = self._among(self._states, state, "no animator controller has such a state")
         return "" if why and any(self._project.database.containing(state.encode())) else why
+
+    def _method(self, call: Call, path: str) -> str:
+        """Return why a component lacks a method that it calls, or ``""``.
+
+        A class that derives from it may have the method. Which class of the file makes the call is not known, but none
+        without a base and a function of that name does.
+        """
+        types = self._sources.source(path).types
+        classes = [each for each in types if each.bases or each.partial or call.function in each.methods]
+        if call.receiver not in _OF_ITSELF or not classes:
+            return ""
+        for each in classes:
+            lineage = self._sources.lineage(path, each.name)
+            if lineage is None or lineage.end != _COMPONENT:
+                return ""
+            if any(not {call.argument, call.function}.isdisjoint(part.methods) for part in lineage.declarations):
+                return ""
+        for name in {name for each in classes for name in self._sources.derived(each.name)}:
+            paths = {file for file, _ in self._sources.mentions(name)}
+            sources = [self._sources.source(file) for file in paths]
+            if any(found.unclear or any(call.argument in each.methods for each in found.types) for found in sources):
+                return ""
+        names = " or ".join(sorted(each.name for each in classes))
+        return f"{names} has no method of that name, nor has a base or a derived class"
 
     def _among(self, names: Callable[[], frozenset[str]], name: str, why: str) -> str:
         """Return why names, if there are any, lack one."""

@@ -31,6 +31,11 @@ def found(source: str) -> list[tuple[str, str, str, int]]:
             'const string Menu = "Main"; void F() { SceneManager.LoadScene(Menu); }',
             [("SceneManager", "LoadScene", "Main", 1)],
         ),
+        (
+            'Invoke("Open", 2f);\nthis.StartCoroutine("Fade")',
+            [("", "Invoke", "Open", 1), ("this", "StartCoroutine", "Fade", 2)],
+        ),
+        ('opened?.Invoke("door")', [("?", "Invoke", "door", 1)]),
         ('static readonly string A = "Fire1"; bool B() => Input.GetButton(A);', [("Input", "GetButton", "Fire1", 1)]),
     ],
 )
@@ -53,6 +58,8 @@ def test_a_literal_and_a_constant_of_the_file_are_known(source: str, expected: l
         'Resources.Load("")',
         "a < b > (c)",
         "LoadScene",
+        'const string Fade = "x"; void F() { StartCoroutine(Fade); }',
+        "StartCoroutine(Fade()); opened.Invoke(door);",
     ],
 )
 def test_of_everything_else_nothing_is_said(source: str) -> None:

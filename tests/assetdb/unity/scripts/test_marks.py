@@ -31,7 +31,15 @@ def test_a_file_has_its_marks() -> None:
 
 
 def test_a_file_without_anything_has_none() -> None:
-    assert read_marks(b"") == ((), (), (), False, False, False, 0, False)
+    assert read_marks(b"") == ((), (), (), False, False, False, 0, False, ())
+
+
+def test_a_message_that_takes_another_value_is_a_mark() -> None:
+    text = b"class A {\n  void OnTriggerEnter(Collision hit) {}\n  void OnCollisionEnter2D(Collision2D hit) {}\n"
+    marks = read_marks(
+        text + b"#if B\n  void OnTriggerStay(int a) {}\n#endif\n  void OnTriggerExit2D(Collider a) {}\n}\n"
+    )
+    assert marks.unfit == (("OnTriggerEnter", "Collision", 2), ("OnTriggerExit2D", "Collider", 7))
 
 
 @pytest.mark.parametrize("more", [b"{", b")", b"]", b'"', b"#if A\n", b"#endif\n", b"/*", b"*/"])

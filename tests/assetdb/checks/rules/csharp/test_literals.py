@@ -97,6 +97,36 @@ def test_a_name_that_nothing_has(root: Path, call: str, said: str) -> None:
     assert found == ([("Assets/Scripts/Asks.cs", 2, said)] if said else [])
 
 
+ITEM = "using UnityEngine;\nclass Item : MonoBehaviour {{ {} }}\n"
+DOOR = "using UnityEngine;\n{}class Door : Item {{\n  void F() {{ {}; }}\n}}\n"
+LACKS = "Door has no method of that name, nor has a base or a derived class"
+
+
+@pytest.mark.parametrize(
+    ("call", "item", "more", "is_told"),
+    [
+        ('Invoke("Opn", 2)', "", "", True),
+        ('this.InvokeRepeating("Opn", 2, 1)', "void Open() {}", "", True),
+        ('StartCoroutine("Opn")', "", "enum Side {}\n", True),
+        ('StartCoroutine("F")', "", "", False),
+        ('Invoke("Open", 2)', "void Open() {}", "", False),
+        ('Invoke("Open", 2)', "", "class Gate : Door { void Open() {} }\n", False),
+        ('Invoke("Opn")', "void Invoke(string name) {}", "", False),
+        ('Invoke("Opn")', "", "class Bus { void Invoke(string name) {} }\n", False),
+        ('opened?.Invoke("Opn")', "", "", False),
+        ('opened.Invoke("Opn")', "", "", False),
+        ('Invoke("Opn", 2)', "", "partial class Side {}\n", False),
+        ('Invoke("Opn", 2)', "", "class Side : Vendor.Side {}\n", False),
+    ],
+)
+def test_a_component_calls_by_name(tmp_path: Path, call: str, item: str, more: str, is_told: bool) -> None:  # noqa: FBT001 - a row
+    root = tmp_path / "Game"
+    put(root, "Assets/Scripts/Item.cs", ITEM.format(item), SCRIPT)
+    put(root, "Assets/Scripts/Door.cs", DOOR.format(more, call), SCRIPT)
+    found = [finding.message.partition(": ")[2] for finding in found_by(find_names, root)]
+    assert found == ([LACKS] if is_told else [])
+
+
 def test_nothing_is_said_where_nothing_is_declared(tmp_path: Path) -> None:
     root = tmp_path / "Game"
     calls = (

@@ -1,0 +1,71 @@
+"""Messages of the physics that Unity never calls.
+
+It compares the type of their parameter with the one that it passes when the script is loaded, and writes an error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.lineage import Sources
+from assetdb.checks.rules import MESSAGE_PARAMETER
+from assetdb.memo.marks import UNFIT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.checks.lineage import Lineage
+    from assetdb.memo.view import View
+
+_ENGINE: Final = "UnityEngine"
+_COMPONENT: Final = "MonoBehaviour"
+_FLAT: Final = "2D"
+_COLLISION: Final = "Collision"
+_COLLIDER: Final = "Collider"
+# A base of the type that is passed may do; a type of the project or an alias may have the name of any other.
+_OTHERS: Final = frozenset(
+    (
+        *(f"{name}{end}" for name in (_COLLISION, _COLLIDER, "Rigidbody") for end in ("", _FLAT)),
+        *("ControllerColliderHit", "ContactPoint", "ContactPoint2D", "RaycastHit", "RaycastHit2D"),
+        *("GameObject", "Transform", "int", "float", "bool", "string"),
+    )
+)
+
+
+def find_unfit(project: View) -> Iterator[Finding]:
+    """Yield messages with a parameter that Unity does not pass."""
+    sources = Sources(project)
+    for path, messages in project.marked(UNFIT).items():
+        source = sources.source(path)
+        if _ENGINE not in source.usings:
+            continue
+        components = [
+            lineage
+            for each in source.types
+            if not each.conditions and (lineage := sources.lineage(path, each.name)) and lineage.end == _COMPONENT
+        ]
+        for name, kind, line in messages:
+            if kind not in _OTHERS or kind in source.aliases or sources.mentions(kind):
+                continue
+            if any(_has_only(lineage, name, kind) for lineage in components):
+                said = f"{name} takes a {kind}, and Unity passes a {passed(name)}: it is never called"
+                yield Finding.of(MESSAGE_PARAMETER, path, said, line, asset=sources.guids[path], target=name)
+
+
+def passed(message: str) -> str:
+    """Return the type that Unity passes to a message.
+
+    >>> passed("OnTriggerEnter2D")
+    'Collider2D'
+    """
+    return (_COLLISION if _COLLISION in message else _COLLIDER) + (_FLAT if message.endswith(_FLAT) else "")
+
+
+def _has_only(lineage: Lineage, name: str, kind: str) -> bool:
+    """Whether a class has one method of a name, with one parameter of a type."""
+    own, *bases = lineage.declarations
+    if any(name in each.methods for each in bases):
+        return False
+    kinds = [kinds for method, kinds in own.parameters if method == name]
+    return len(kinds) == 1 and len(kinds[0]) == 1 and kinds[0][0].rpartition(".")[2] == kind
