@@ -63,7 +63,7 @@ def passed(message: str) -> str:
 
 
 def _has_only(lineage: Lineage, name: str, kind: str) -> bool:
-    """Whether a class has one method of a name, with one parameter of a type."""
+    """Whether a class has one method of a name, with this type."""
     own, *bases = lineage.declarations
     if any(name in each.methods for each in bases):
         return False
