@@ -186,7 +186,7 @@ RULES: Final = (
     Rule(FORMER_NAME, "csharp.former_names", "find_unneeded", of_whole=True),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
-    Rule(MISSING_METHOD, "csharp.scripts", "find_methods", of_whole=True),
+    Rule(MISSING_METHOD, "csharp.scripts", "find_methods", "2", of_whole=True),
     Rule(LARGE_FILE, "repository.git_storage", "find_large"),
     Rule(LFS_MISMATCH, "repository.git_storage", "find_mismatches"),
     Rule(NOT_COMMITTED, "repository.uncommitted", "find_uncommitted"),
@@ -195,7 +195,7 @@ RULES: Final = (
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates", files=_EACH_LOADED_NAME),
     Rule(SCRIPT_CLASS, "csharp.scripts", "find_classes", "2", of_whole=True),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
-    Rule(STALE_FIELD, "csharp.scripts", "find_fields", of_whole=True),
+    Rule(STALE_FIELD, "csharp.scripts", "find_fields", "2", of_whole=True),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
     Rule(UNPORTABLE_NAME, "repository.portability", "find_names", files=_METAS),
 )

@@ -27,7 +27,16 @@ from assetdb.unity.settings.editor_version import VERSION_FILE
 from assetdb.version import VERSION
 from assetdb_formats.processes import can_fork
 from tests.architecture.imports import CHECKOUT
-from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, guid_of, make_healthy, material, put, put_settings
+from tests.assetdb.checks.healthy import (
+    GROUP_SCRIPT,
+    NATIVE,
+    SCRIPT,
+    guid_of,
+    make_healthy,
+    material,
+    put,
+    put_settings,
+)
 from tests.assetdb.unity_project import HEAD, SETTLED, component, game_object, guid, write
 
 if TYPE_CHECKING:
@@ -210,6 +219,17 @@ def test_a_file_that_no_rule_has_read_leaves_all_as_they_are(project: Path, tmp_
     assert looks.of(project, tmp_path / "out") == (first[0], 0)
     (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
     assert "script-class" in {row.code for row in looks.of(project, tmp_path / "out")[0]}
+
+
+def test_the_first_class_of_a_script_without_users_asks_no_rule_on_events(
+    project: Path, tmp_path: Path, looks: Looks
+) -> None:
+    put(project, "Assets/Scripts/Later.cs", "// nothing yet\n", SCRIPT)
+    assert looks.of(project, tmp_path / "out")[1]
+    (project / "Assets/Scripts/Later.cs").write_text("using UnityEngine;\nclass Later : MonoBehaviour {}\n")
+    looks.of(project, tmp_path / "out")
+    assert looks.codes
+    assert not {"missing-method", "stale-field"}.intersection(looks.codes)
 
 
 def test_a_reference_that_no_read_file_had_is_seen(project: Path, tmp_path: Path, looks: Looks) -> None:
