@@ -41,6 +41,10 @@ _INTERFACES: Final = frozenset(
         *("IDropHandler", "IScrollHandler", "ISelectHandler", "IDeselectHandler", "ISubmitHandler"),
     )
 )
+# A file of 50,000 classes, each with the next one as its base, took a check minutes.
+_MOST_BASES: Final = 100
+_MOST_ANCESTORS: Final = 1000
+_UNKNOWN: Final = "?"
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
 
@@ -129,9 +133,15 @@ class Sources:
         )
 
     def _ancestors(self, name: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        """Yield a type's possible bases with the files that mention each."""
+        """Yield a type's possible bases with the files that mention each.
+
+        Beyond so many, one that is unknown.
+        """
         waiting, seen = [name], {name}
         while waiting:
+            if len(seen) > _MOST_ANCESTORS:
+                yield _UNKNOWN, []
+                return
             ancestor = waiting.pop()
             rows = self.mentions(ancestor)
             yield ancestor, rows
@@ -148,7 +158,7 @@ class Sources:
         declarations: list[Declaration] = []
         seen = set()
         current = candidates[0]
-        while current.identity not in seen and not current.outer:
+        while current.identity not in seen and not current.outer and len(seen) < _MOST_BASES:
             seen.add(current.identity)
             parts = self._parts(current)
             if parts is None:

@@ -36,6 +36,14 @@ _MESSAGE: Final = re.compile(
     rb"\(\s{0,9}(?:(?:global\s{0,9}::\s{0,9})?UnityEngine\s{0,9}\.\s{0,9})?(\w{1,40})\s{1,9}@?\w{1,99}\s{0,9}\)"
 )
 _PASSED: Final = {b"OnC": b"Collision", b"OnT": b"Collider"}
+# A base of the type that is passed may do.
+_OTHERS: Final = frozenset(
+    (
+        *(name + end for name in (b"Collision", b"Collider", b"Rigidbody") for end in (b"", b"2D")),
+        *(b"ControllerColliderHit", b"ContactPoint", b"ContactPoint2D", b"RaycastHit", b"RaycastHit2D"),
+        *(b"GameObject", b"Transform", b"int", b"float", b"bool", b"string"),
+    )
+)
 _END_OF_CONFLICT: Final = re.compile(rb"^>>>>>>>+ ", re.MULTILINE)
 
 
@@ -51,7 +59,7 @@ class Marks(NamedTuple):
         calls: whether it may find something by its name (:mod:`assetdb.unity.scripts.calls`).
         conflict: line of an unresolved merge, or 0.
         uneven: whether something may be open at the end, since its beginnings and ends are not of one number.
-        unfit: physics messages with a parameter of another type than Unity passes; each with that type and its line.
+        unfit: physics messages with a parameter of another of Unity's types than it passes; that type, and the line.
     """
 
     types: tuple[tuple[str, str], ...]
@@ -92,12 +100,19 @@ def read_marks(data: bytes) -> Marks:
 
 def _unfit(data: bytes) -> Iterator[tuple[str, str, int]]:
     """Yield physics messages, outside of ``#if``, that take another value."""
+    line, open_branches, after = 1, 0, 0
+    found = set()
     for match in _MESSAGE.finditer(data):
         name, flat, kind = match.groups(b"")
+        if kind == _PASSED[name[:3]] + flat or kind not in _OTHERS or (name, kind) in found:
+            continue
         at = match.start(1)
-        is_certain = data.count(b"#if", 0, at) == data.count(b"#endif", 0, at)
-        if is_certain and kind != _PASSED[name[:3]] + flat:
-            yield name.decode(), kind.decode("utf-8", "replace"), data.count(b"\n", 0, at) + 1
+        line += data.count(b"\n", after, at)
+        open_branches += data.count(b"#if", after, at) - data.count(b"#endif", after, at)
+        after = at
+        if not open_branches:
+            found.add((name, kind))
+            yield name.decode(), kind.decode(), line
 
 
 def _conflict(data: bytes) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
@@ -48,6 +48,7 @@ _OF_ENGINE: Final = re.compile(
     r"|Diffuse|Bumped.*|Specular|Transparent.*|VertexLit|Self-Illumin.*|Reflective.*|Decal.*|Parallax.*|Standard \(.*"
 )
 _COMPONENT: Final = "MonoBehaviour"
+_MOST_COMPONENTS: Final = 20  # of one file: others are no scripts of people
 _OF_ITSELF: Final = ("", "this")
 _LABEL: Final = re.compile(rb"^    - ([^\r\n]+)", re.MULTILINE)
 _LIKE: Final = 0.75
@@ -76,6 +77,13 @@ def find_names(project: View) -> Iterator[Finding]:
                 yield Finding.of(UNKNOWN_NAME, path, said, call.line, asset=sources.guids[path], target=call.argument)
 
 
+class _Components(NamedTuple):
+    """The components of a file, and their methods with those of bases."""
+
+    names: list[str]
+    methods: set[str]
+
+
 class _Known:
     """The names of a project by kind, read at first use."""
 
@@ -86,6 +94,8 @@ class _Known:
         self._names: dict[Callable[[], frozenset[str]], frozenset[str]] = {}
         self._own_shaders: dict[str, list[Asset]] | None = None
         self._needed: set[str] = set()
+        self._components: dict[tuple[str, str], _Components | None] = {}
+        self._derived: dict[str, set[str] | None] = {}
 
     def lacks(self, call: Call, path: str) -> str:
         """Return why nothing has the name of a call, or ``""``."""
@@ -163,26 +173,49 @@ class _Known:
     def _method(self, call: Call, path: str) -> str:
         """Return why a component lacks a method that it calls, or ``""``.
 
-        A class that derives from it may have the method. Which class of the file makes the call is not known, but none
-        without a base and a function of that name does.
+        A class that derives from it may have the method.
         """
-        types = self._sources.source(path).types
-        classes = [each for each in types if each.bases or each.partial or call.function in each.methods]
-        if call.receiver not in _OF_ITSELF or not classes:
+        if call.receiver not in _OF_ITSELF:
             return ""
-        for each in classes:
-            lineage = self._sources.lineage(path, each.name)
+        key = path, call.function
+        if key not in self._components:
+            self._components[key] = self._callers(*key)
+        components = self._components[key]
+        if components is None or call.argument in components.methods:
+            return ""
+        if path not in self._derived:
+            self._derived[path] = self._methods_below(components.names)
+        below = self._derived[path]
+        if below is None or call.argument in below:
+            return ""
+        return f"{' or '.join(components.names)} has no method of that name, nor has a base or a derived class"
+
+    def _callers(self, path: str, function: str) -> _Components | None:
+        """Return the components of a file that may make a call.
+
+        Which class of the file does is not known, but none without a base and a function of that name. None if one is
+        no component for certain, or has a function of that name.
+        """
+        methods: set[str] = set()
+        names: list[str] = []
+        for each in self._sources.source(path).types:
+            if not (each.bases or each.partial or function in each.methods):
+                continue
+            lineage = self._sources.lineage(path, each.name) if len(names) < _MOST_COMPONENTS else None
             if lineage is None or lineage.end != _COMPONENT:
-                return ""
-            if any(not {call.argument, call.function}.isdisjoint(part.methods) for part in lineage.declarations):
-                return ""
-        for name in {name for each in classes for name in self._sources.derived(each.name)}:
-            paths = {file for file, _ in self._sources.mentions(name)}
-            sources = [self._sources.source(file) for file in paths]
-            if any(found.unclear or any(call.argument in each.methods for each in found.types) for found in sources):
-                return ""
-        names = " or ".join(sorted(each.name for each in classes))
-        return f"{names} has no method of that name, nor has a base or a derived class"
+                return None
+            names.append(each.name)
+            methods.update(chain.from_iterable(part.methods for part in lineage.declarations))
+        return _Components(sorted(names), methods) if names and function not in methods else None
+
+    def _methods_below(self, names: list[str]) -> set[str] | None:
+        """Return methods of the files of derived classes, None if unknown."""
+        derived = {name for each in names for name in self._sources.derived(each)}
+        paths = {path for name in derived for path, _ in self._sources.mentions(name)}
+        sources = [self._sources.source(path) for path in paths]
+        if any(source.unclear for source in sources):
+            return None
+        return {method for source in sources for each in source.types for method in each.methods}
 
     def _among(self, names: Callable[[], frozenset[str]], name: str, why: str) -> str:
         """Return why names, if there are any, lack one."""

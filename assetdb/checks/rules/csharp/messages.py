@@ -18,19 +18,12 @@ if TYPE_CHECKING:
     from assetdb.checks.lineage import Lineage
     from assetdb.memo.view import View
 
+_MOST: Final = 100  # components of one file; no person writes as many
 _ENGINE: Final = "UnityEngine"
 _COMPONENT: Final = "MonoBehaviour"
 _FLAT: Final = "2D"
 _COLLISION: Final = "Collision"
 _COLLIDER: Final = "Collider"
-# A base of the type that is passed may do; a type of the project or an alias may have the name of any other.
-_OTHERS: Final = frozenset(
-    (
-        *(f"{name}{end}" for name in (_COLLISION, _COLLIDER, "Rigidbody") for end in ("", _FLAT)),
-        *("ControllerColliderHit", "ContactPoint", "ContactPoint2D", "RaycastHit", "RaycastHit2D"),
-        *("GameObject", "Transform", "int", "float", "bool", "string"),
-    )
-)
 
 
 def find_unfit(project: View) -> Iterator[Finding]:
@@ -40,13 +33,14 @@ def find_unfit(project: View) -> Iterator[Finding]:
         source = sources.source(path)
         if _ENGINE not in source.usings:
             continue
-        components = [
-            lineage
-            for each in source.types
-            if not each.conditions and (lineage := sources.lineage(path, each.name)) and lineage.end == _COMPONENT
+        named = {name for name, _kind, _line in messages}
+        holders = [
+            each for each in source.types if not each.conditions and named & {name for name, _ in each.parameters}
         ]
+        lineages = [sources.lineage(path, each.name) for each in holders] if len(holders) < _MOST else []
+        components = [lineage for lineage in lineages if lineage is not None and lineage.end == _COMPONENT]
         for name, kind, line in messages:
-            if kind not in _OTHERS or kind in source.aliases or sources.mentions(kind):
+            if kind in source.aliases or sources.mentions(kind):  # it means another type
                 continue
             if any(_has_only(lineage, name, kind) for lineage in components):
                 said = f"{name} takes a {kind}, and Unity passes a {passed(name)}: it is never called"

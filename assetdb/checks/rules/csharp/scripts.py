@@ -7,7 +7,7 @@ proves nothing.
 from __future__ import annotations
 
 import re
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
@@ -91,7 +91,7 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
     types = [each for each in source.types if each.kind == "class" and not each.outer]
     if source.unclear or not types or any(each.name.casefold() == name.casefold() for each in types):
         return None
-    fitting = [each for each in types if sources.may_be_component(each.name)]
+    fitting = list(islice((each for each in types if sources.may_be_component(each.name)), 2))
     if (sources.version >= _ANY_NAME and fitting) or (sources.version >= _ONLY_CLASS and len(fitting) == 1):
         return None
     names = ", ".join(sorted({each.name for each in types}))
