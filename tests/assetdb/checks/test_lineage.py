@@ -160,3 +160,15 @@ def test_names_alone_tell_what_a_class_cannot_be(
     with sources(root, text) as found:
         assert found.may_be_component("Own") == may_be_component
         assert found.may_be_proven("Own") == may_be_proven
+
+
+def test_a_chain_of_thousands_of_classes_is_not_followed_to_its_end(tmp_path: Path) -> None:
+    chain = "".join(f"class C{number} : C{number + 1} {{}} " for number in range(3_000))
+    text = f"{UNITY}{chain} class C3000 : MonoBehaviour {{}}"
+    (tmp_path / "Game").mkdir()
+    with sources(tmp_path / "Game", text) as found:
+        assert found.lineage("Assets/A.cs", "C2950") is not None
+        assert found.lineage("Assets/A.cs", "C0") is None
+        assert found.may_be_component("C0")
+        assert not found.may_be_proven("C0")
+        assert found.may_be_proven("C2950")

@@ -75,3 +75,10 @@ def test_a_large_file_takes_no_time_by_the_square() -> None:
     started = time.process_time()
     read_marks(b"using A" * 1_000_000 + b"namespace \xe2\x80\xae" * 100_000 + b"<" * 1_000_000)
     assert time.process_time() - started < 20
+
+
+def test_a_file_of_messages_takes_no_time_by_the_square() -> None:
+    started = time.process_time()
+    marks = read_marks(b"#if A\nvoid OnTriggerEnter(Collision it) {}\n#endif\nvoid OnTriggerExit(int it) {}\n" * 20_000)
+    assert marks.unfit == (("OnTriggerExit", "int", 4),)
+    assert time.process_time() - started < 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from assetdb.unity.scripts import tokens
@@ -192,3 +194,14 @@ def test_a_thousand_nested_branches_take_no_memory_by_the_square() -> None:
 )
 def test_conditions_of_the_editor_alone(conditions: tuple[str, ...], expected: bool) -> None:  # noqa: FBT001 - a row
     assert is_of_editor(conditions) == expected
+
+
+@pytest.mark.parametrize("text", ['"', '@"', '"""', "/*", '$"'])
+def test_a_text_without_its_end_takes_little_memory(text: str) -> None:
+    source = f"class A {{ string b = {text}{'x' * 1_000_000}".encode()
+    tracemalloc.start()
+    try:
+        assert tokens_of(source).unclear
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
