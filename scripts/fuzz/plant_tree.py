@@ -136,7 +136,7 @@ def read_yaml(path: str, text: bytes) -> tuple[list[Document], list[Reference]]:
     """Return the documents and the references of a YAML file of Unity's."""
     lines = text.splitlines()
     starts = [(number, match) for number, line in enumerate(lines, 1) if (match := _DOCUMENT.match(line))]
-    ends = [number for number, _ in starts[1:]] + [len(lines) + 1]
+    ends = [number for number, _ in starts[1:]] + ([len(lines) + 1] if starts else [])  # DUEL's settings are binary
     documents = [
         Document(int(match[1]), int(match[2]), match[3] is not None, number, end)
         for (number, match), end in zip(starts, ends, strict=True)
