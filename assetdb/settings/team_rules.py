@@ -77,7 +77,7 @@ def read_rules(value: object) -> tuple[TeamRule, ...]:
         ConfigurationError: a rule has an unknown key, a value of another type, or an invalid pattern.
     """
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise ConfigurationError("rule is no list of tables: write [[rule]]")
+        raise ConfigurationError("rule: it is no list of tables: write [[rule]]")
     if len(value) > _MOST:
         raise ConfigurationError(f"there are {len(value):,} rules, and at most {_MOST} are checked")
     return tuple(_rule(f"rule {number}", row) for number, row in enumerate(value, 1))

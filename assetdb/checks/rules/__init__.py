@@ -176,7 +176,7 @@ RULES: Final = (
     Rule(INPUT_BINDING, "content.inputs", "find_bindings", "2"),
     Rule(DUPLICATE_SCENE, "build_scenes", "find_twice"),
     Rule(DUPLICATE_COMPONENT, "content.scenes", "find_singletons"),
-    Rule(TEAM_RULE, "team", "find_breaches"),
+    Rule(TEAM_RULE, "team", "find_breaches", "2"),
     Rule(INVALID_GUID, "text_assets", "find_invalid_guids", files=_EACH_SOURCE),
     Rule(LFS_POINTER, "project_settings", "find_pointers", files=_EACH_SETTINGS_FILE),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),

@@ -11,6 +11,7 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import TEAM_RULE
 from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.settings.team_rules import SPRITE_MODES
+from assetdb.settings.toml_lines import line_of
 from assetdb.unity.textures.compression import compression_of, fits
 from assetdb.unity.textures.pictures import HEAD, picture_size
 from assetdb_formats.globs import path_matcher
@@ -34,7 +35,8 @@ def find_breaches(project: View) -> Iterator[Finding]:
         assets = [asset for asset in project.database if is_meant(asset.path)]
         if not assets:
             said = f"rule {number} is for {listed(rule.paths)}, and no asset is there"
-            yield Finding.of(TEAM_RULE, CONFIGURATION_NAME, said)
+            text = (project.read(CONFIGURATION_NAME) or b"").decode("utf-8-sig", "replace")
+            yield Finding.of(TEAM_RULE, CONFIGURATION_NAME, said, line_of(text, f"rule {number}: paths"))
         for asset in assets:
             for said, prop in (*_of_file(project, rule, asset), *_of_meta(project, rule, asset)):
                 message = f"{said} (rule {number})"

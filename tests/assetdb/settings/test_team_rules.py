@@ -38,8 +38,8 @@ def test_rules_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ({}, "rule is no list of tables"),
-        ([5], "rule is no list of tables"),
+        ({}, "rule: it is no list of tables"),
+        ([5], "rule: it is no list of tables"),
         ([{"path": "A"}], "rule 1: there is no key 'path'"),
         ([{"name": "A"}], "rule 1: it has no paths"),
         ([{"paths": "A"}], "rule 1: it demands nothing of A"),

@@ -32,6 +32,7 @@ RULES = '[[rule]]\npaths = "A/**"\nmax-size = 5\n\n  [[ rule ]]  # of the artist
         ('[budget]\nbuild = "1 MibiByte"\n', 2),
         ('[[rule]]\nname = "T_*"\npaths = "name/[a"\n', 3),
         ("[check]\nselect = []\nselct = []\n", 3),  # did you mean select?
+        ('exclude = []\n\n[rule]\npaths = "Assets/**"\n', 3),
     ],
 )
 def test_a_wrong_value_is_told_with_its_line(tmp_path: Path, text: str, line: int) -> None:

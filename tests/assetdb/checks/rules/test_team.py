@@ -69,6 +69,7 @@ def test_a_demand_on_an_asset(root: Path, demand: str, prop: str, said: str) -> 
 def test_a_rule_for_no_asset_is_reported(root: Path) -> None:
     found = breaches(root, 'paths = "Assets/Uli/*.png"\nname = "x"')
     assert found == [("assetdb.toml", "", "rule 1 is for Assets/Uli/*.png, and no asset is there")]
+    assert [finding.line for finding in found_by(find_breaches, root)] == [2]
 
 
 def test_an_asset_that_only_some_may_use(root: Path) -> None:
