@@ -78,7 +78,7 @@ def find_names(project: View) -> Iterator[Finding]:
 
 
 class _Components(NamedTuple):
-    """The components of a file, and their methods with those of bases."""
+    """The components of a file, with all methods that they have."""
 
     names: list[str]
     methods: set[str]
