@@ -130,7 +130,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "other commit": lambda root: git(root, "commit", "-q", "--amend", "-m", "Other"),
     "abbreviation": lambda root: git(root, "config", "core.abbrev", "12"),
     "move": moved,
-    "no repository": lambda root: shutil.rmtree(root / ".git"),
+    "no repository": lambda root: (root / ".git").rename(root.with_name("gone.git")),  # what git wrote is read-only
 }
 
 

@@ -99,7 +99,7 @@ def items(root: Path) -> dict[str, Item]:
                     importer = re.search(r"^(\w+Importer):", text, re.MULTILINE)
                     bundle = re.search(r"^  assetBundleName: *(\S[^\r\n]*)", text, re.MULTILINE)
                     item = Item(
-                        str(whole.relative_to(root)),
+                        whole.relative_to(root).as_posix(),
                         importer[1] if importer else "",
                         value_of([bundle[1]]) if bundle else "",
                         whole.is_dir(),

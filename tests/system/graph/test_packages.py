@@ -459,7 +459,7 @@ def test_inodes_that_change_by_themselves(
     (tmp_path / "D" / "X.mat.meta").write_text(f"guid: {'ab' * 16}\n")
     (project / "Packages" / "manifest.json").write_text('{"dependencies": {"d": "file:../../D"}}')
     for path in (*project.rglob("*"), *(tmp_path / "D").rglob("*"), tmp_path / "D"):
-        os.utime(path, ns=(10**18, 10**18), follow_symlinks=False)
+        os.utime(path, ns=(10**18, 10**18))
     assetdb.bake(project, keep_going=True)
     folder = str(project / "Library" / "assetdb")
     known = package_database.read_list(folder)

@@ -1,17 +1,15 @@
 from __future__ import annotations
 
 import json
+import os
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from assetdb.packages.external import locate_packages
 from assetdb.unity.settings import packages
 from assetdb.unity.settings.packages import CACHE, LOCK, MANIFEST, DeclaredPackages, Package, read_packages
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -199,7 +197,8 @@ def test_folders_are_found_on_disk(tmp_path: Path) -> None:
     (root / "Packages" / "manifest.json").write_text("{")
     found, problems, *_ = locate_packages(str(root))
     assert [file for file, _ in problems] == [MANIFEST]
-    located = {item.package.name: item.folder.removeprefix(f"{root}/") for item in found}
+    paths = {item.package.name: item.folder for item in found}
+    located = {name: path and Path(os.path.relpath(path, root)).as_posix() for name, path in paths.items()}
     assert located == {
         "embedded": "Packages/embedded",
         "exact": "Library/PackageCache/exact@1.0.0",
