@@ -11,7 +11,6 @@ import assetdb
 from assetdb.diagnostics.codes import CODES
 from scripts import make_fixture, regenerate_golden
 from scripts.fixture import FIXTURE, GOLDEN
-from tests.needs import needs_links
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parent / "expected.json").read_text("utf-8"))
@@ -82,17 +81,19 @@ def test_each_oddity_becomes(case: dict[str, Any], baked: assetdb.BakeResult, as
     assert sorted(found) == sorted(case["diagnostics"])
 
 
-@needs_links
 def test_the_table_is_complete(baked: assetdb.BakeResult, assets: dict[str, Any]) -> None:
+    if not has_links(FIXTURE):
+        pytest.skip("this checkout has no symbolic links")
     assert {path for case in CASES for path, entry in case["entries"].items() if entry is not None} == set(assets)
     expected = sorted(tuple(found) for case in CASES for found in case["diagnostics"] if found[0] != "linked-directory")
     found = [(found.code, found.path) for found in baked.diagnostics if found.code != "linked-directory"]
     assert sorted(found) == expected
 
 
-def test_a_bake_gives_the_golden_files() -> None:
-    for name, data in regenerate_golden.golden().items():
-        if name == "diagnostics.txt" and not has_links(FIXTURE):
+def test_a_bake_gives_the_golden_files(project: Path) -> None:
+    has_own = has_links(FIXTURE)  # Git for Windows writes a link as a file, which is an asset more
+    for name, data in regenerate_golden.golden(str(FIXTURE if has_own else project)).items():
+        if name == "diagnostics.txt" and not has_own:
             continue
         assert (GOLDEN / name).read_bytes() == data, f"{name}: run scripts.regenerate_golden, look at the diff"
 
