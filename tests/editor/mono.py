@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import glob
 import shutil
 import subprocess
@@ -124,6 +123,8 @@ def compile_tests_for_unity(build: Build) -> None:
 
 def shared_build(shared: Path) -> Build:
     """Return the package and the player, compiled once for all processes of a test run."""
+    import fcntl  # noqa: PLC0415 - not on Windows, where mono is not looked for
+
     folder = shared / "unity-package"
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:

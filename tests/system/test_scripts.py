@@ -15,9 +15,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 FILES = sorted(path for path in (CHECKOUT / "scripts").rglob("*.py") if "release" not in path.parts)
 MODULES = [".".join(path.relative_to(CHECKOUT).with_suffix("").parts) for path in FILES]
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="some scripts are for Linux alone")
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="some scripts are for Linux alone")
 
 
+@needs_linux
 @pytest.mark.parametrize("name", MODULES)
 def test_a_script_says_how_it_is_started(name: str) -> None:
     module = importlib.import_module(name)
@@ -59,6 +60,7 @@ def test_a_folder_that_is_no_project_is_refused_in_one_line(
     assert ended.value.code == f"{tmp_path} is not a Unity project: it has no Assets/ and no ProjectSettings/"
 
 
+@needs_linux
 def test_what_came_of_the_cases_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     from scripts.fuzz.running import run  # noqa: PLC0415 - of Linux
 
@@ -67,6 +69,7 @@ def test_what_came_of_the_cases_is_counted(capsys: pytest.CaptureFixture[str]) -
     assert "2: 1 clean, 1 empty, slowest " in capsys.readouterr().out
 
 
+@needs_linux
 def test_a_case_out_of_proportion_is_kept_and_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     from scripts.fuzz.running import FLOOR, Bounds, TooLargeError, run  # noqa: PLC0415 - of Linux
 

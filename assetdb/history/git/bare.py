@@ -100,7 +100,7 @@ def _refuse_untrusted(folder: str) -> None:
     with running(place, ("rev-parse", "--absolute-git-dir"), subprocess.DEVNULL, _TIMEOUT) as (output, fail):
         found = os.fsdecode(output.read(_LONGEST_PATH)).rstrip("\n")
     if not same_folder(folder, found):
-        raise fail(f"it is a part of {found}")
+        raise fail(f"it is a part of {os.path.normpath(found)}")
 
 
 def _make_project(repository: Repository, root: str, revision: str, shown: str) -> None:
