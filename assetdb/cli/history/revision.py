@@ -47,11 +47,11 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
             options.out_dir = os.path.join(root, DEFAULT_FOLDER)  # it goes with the work tree, so that nothing is kept
         if not isinstance(options, SnapshotOptions):
             return function(options=options, **own)
-        options.opened = open_project(root, options.out_dir, may_change_directory=False)
+        options.opened = empty = open_project(root, options.out_dir, may_change_directory=False)
         try:
             return _call_on_revision(function, options, own)
         finally:
-            options.opened.close()
+            empty.close()  # Windows removes no work tree whose database is mapped
 
 
 def _advice(function: Callable[..., int], options: object) -> str:

@@ -13,6 +13,7 @@ import assetdb
 from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.git.bare import empty_work_tree, split_repository
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
@@ -52,6 +53,25 @@ def test_questions_about_revisions(bare: Path, capsys: pytest.CaptureFixture[str
     code, out, _ = ran(capsys, "diff", "HEAD~1..HEAD", "--project", project)
     assert (code, out.splitlines()[0]) == (0, "renamed   Assets/Main.unity -> Assets/Menu.unity  (SceneAsset)")
     assert state_of(bare) == before
+
+
+def test_the_empty_work_tree_is_closed_before_it_goes(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows removes no folder whose files are mapped: each question ended with "Directory not empty"."""
+    closed: list[bool] = []
+
+    def opening(root: str, folder: str, *, may_change_directory: bool) -> Snapshot:
+        found = open_project(root, folder, may_change_directory=may_change_directory)
+
+        def close() -> None:
+            closed.append(os.path.isdir(root))
+            Snapshot.close(found)
+
+        monkeypatch.setattr(found, "close", close)
+        return found
+
+    monkeypatch.setattr("assetdb.cli.history.revision.open_project", opening)
+    assert main(["find", "Assets/M", "--rev", "HEAD", "--project", f"{bare}:Client"]) == 0
+    assert closed == [True]
 
 
 def test_a_database_is_that_of_a_checkout(bare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
