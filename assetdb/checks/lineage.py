@@ -156,7 +156,7 @@ class Sources:
         if source.unclear or len({each.identity for each in candidates}) != 1:
             return None
         declarations: list[Declaration] = []
-        seen = set()
+        seen: set[tuple[str, tuple[str, ...], str, int]] = set()
         current = candidates[0]
         while current.identity not in seen and not current.outer and len(seen) < _MOST_BASES:
             seen.add(current.identity)
