@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from assetdb.history.tracking.storage import LARGEST, NOTHING, find_storage
 from tests.assetdb.history.git_project import git, make_repository
 from tests.assetdb.unity_project import write
+from tests.needs import needs_any_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+@needs_any_name
 def test_names_with_spaces_and_other_letters_have_their_sizes(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository", "Game")
     forged = "b\n  ctime: 1\n  mtime: 1\n  dev: 1\n  uid: 1\n  size: 130\tflags: 0\nc"
