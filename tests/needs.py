@@ -125,5 +125,4 @@ needs_cases = pytest.mark.skipif(_ignores_case(), reason="two names cannot diffe
 needs_any_name = pytest.mark.skipif(not _takes_any_name('a|b:"c" .'), reason="names have fewer characters here")
 needs_byte_names = pytest.mark.skipif(not _takes_any_name("\udcff"), reason="every name is text here")
 needs_removable_folders = pytest.mark.skipif(not _IS_POSIX, reason="a folder that somebody works in stays here")
-needs_removable_maps = pytest.mark.skipif(not _IS_POSIX, reason="a file that a process has mapped stays here")
 needs_inotify = pytest.mark.skipif(sys.platform != "linux", reason="no inotify on this system")

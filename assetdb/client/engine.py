@@ -20,6 +20,7 @@ from assetdb.packages.location import Location
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.resolve.sizes import UNREADABLE
+from assetdb.store.database import leave_files_free
 from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ class Engine:
     def snapshot(self) -> Snapshot:
         """Return the project opened in this process; raises AssetdbError."""
         if self._snapshot is None:
+            leave_files_free()  # a server keeps it for hours
             self._snapshot = open_project(self.root, self.out_dir, on_bake=lambda path, reason: self._on_bake())  # noqa: ARG005
         return self._snapshot
 

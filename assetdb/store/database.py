@@ -35,6 +35,7 @@ _SPRITE: Final = 213
 _TEXTURE: Final = 28
 _SCRIPTED: Final = 114
 _LONG_GUID: Final = b"\xfe"  # the first byte of an entry whose GUID takes 16 bytes
+_maps_files = True
 _KIND_OFFSET: Final = 17  # of the byte that is 1 for a script's number and 0 for a class, after a GUID of 16 bytes
 
 
@@ -414,8 +415,20 @@ class Database:
         return rows
 
 
+def leave_files_free(*, maps_bind: bool = os.name == "nt") -> None:
+    """Read files from now on instead of mapping them, where maps bind.
+
+    For a process that lives long: Windows removes and renames no folder that has a mapped file. A deleted project
+    stayed until its language server ended.
+    """
+    global _maps_files  # noqa: PLW0603 - the one of this process
+    _maps_files = not maps_bind
+
+
 def map_file(path: str) -> tuple[mmap.mmap | bytes, os.stat_result]:
-    """Map a regular file; return its bytes and status.
+    """Map a regular file, or read it; return its bytes and status.
+
+    It is read after :func:`leave_files_free`.
 
     Raises:
         FileError: it is a directory, a pipe or a device.
@@ -423,8 +436,9 @@ def map_file(path: str) -> tuple[mmap.mmap | bytes, os.stat_result]:
     """
     with open(open_regular(path), "rb", buffering=0) as file:
         status = os.fstat(file.fileno())
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if status.st_size else b""
-    return data, status
+        if not _maps_files or not status.st_size:
+            return file.read(), status
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), status
 
 
 def read_header(data: bytes | memoryview) -> Header:

@@ -13,7 +13,6 @@ import pytest
 from assetdb.lsp.protocol.uris import uri_of
 from scripts.fixture import copy_fixture
 from tests.assetdb.lsp.editor import EVERYTHING, Editor, editing, position
-from tests.needs import needs_removable_maps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -216,7 +215,6 @@ def test_documents_in_no_project_have_right_answers_or_none(editor: Editor, uri:
     editor.notify("textDocument/didClose", document)
 
 
-@needs_removable_maps  # of the database, while the server answers from it
 def test_a_project_that_is_deleted_has_no_answers_and_no_crash(tmp_path: Path, project: Path) -> None:
     root = tmp_path / "Gone"
     copy_fixture(root)

@@ -293,6 +293,31 @@ def test_one_that_is_replaced_again_and_again_is_opened_at_last(path: Path, monk
         assert len(opened)
 
 
+def test_a_process_that_lives_long_maps_nothing_where_that_binds_files(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mapped: list[mmap.mmap] = []
+
+    class Map(mmap.mmap):
+        def __init__(self, *_: object, **__: object) -> None:
+            mapped.append(self)
+
+    monkeypatch.setattr("assetdb.store.database.mmap.mmap", Map)
+    monkeypatch.setattr(database, "_maps_files", True)
+    lookups_hold(path)
+    assert mapped
+    mapped.clear()
+    database.leave_files_free(maps_bind=True)
+    lookups_hold(path)
+    with assetdb.open_database(path) as opened:
+        for place in path.parent.iterdir():
+            place.unlink()
+        assert opened.by_guid(guid_of("Assets/Sprites/Sheet.png")) is not None
+    assert not mapped
+    database.leave_files_free(maps_bind=False)
+    assert database._maps_files
+
+
 # --- damage
 
 
