@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.cli import _redirect_to_null
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:
@@ -60,3 +61,12 @@ def test_an_answer_that_cannot_be_written_is_an_error_either_way(waiting: str, t
         done = ended(waiting + RUN, make_project(tmp_path / "project"), full.fileno())
     assert done.returncode == 2
     assert "No space left on device" in done.stderr
+
+
+def test_what_a_reader_no_longer_wants_goes_nowhere() -> None:
+    reading, writing = os.pipe()
+    _redirect_to_null(writing)
+    assert os.write(writing, b"lost") == 4
+    os.close(writing)
+    assert os.read(reading, 4) == b""
+    os.close(reading)

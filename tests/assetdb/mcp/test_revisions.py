@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.history.life import Event
+from assetdb.mcp.revisions import _event_row
 from tests.assetdb.history.git_project import commit, git
 from tests.assetdb.mcp.assistant import Assistant, assisting
 from tests.assetdb.unity_project import make_project
@@ -72,3 +74,9 @@ def test_what_git_does_not_know_is_refused(assistant: Assistant) -> None:
     assert "no-such-revision" in assistant.refused("diff", {"revisions": "no-such-revision"})
     assert assistant.refused("diff", {"revisions": "--output=x"})
     assert assistant.refused("history", {"query": "f" * 32}).startswith("nothing has the GUID ")
+
+
+def test_a_change_that_is_not_committed_says_so() -> None:
+    event = Event("", "", "2026-11-30T10:00:00", "", "", "moved", "Assets/a.mat")
+    assert _event_row(event).startswith("not committed  2026-11-30  moved")
+    assert _event_row(event._replace(short="abc1234")).startswith("abc1234  2026-11-30  moved")

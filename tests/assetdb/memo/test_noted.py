@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.memo.file import columns
+from assetdb.memo.file import columns, split_columns
 from assetdb.memo.noted import (
     csharp_uses,
+    inputs_of_edits,
     packed_csharp_uses,
     packed_head,
     packed_scanned,
@@ -49,6 +50,13 @@ SCANNED: dict[Input, Value] = {
 def test_uses_of_scripts_are_equal_from_bytes() -> None:
     wanted = {("declarations of C#", "Assets/a.cs"), ("existence", "Assets/b.cs"), ("marks", "type A")}
     assert csharp_uses(SCANNED) == packed_csharp_uses(packed_scanned(SCANNED)) == wanted
+
+
+def test_contents_without_their_paths_are_refused() -> None:
+    parts = split_columns(packed_scanned(SCANNED))
+    assert inputs_of_edits(columns(parts), ["Assets/a.mat"])
+    with pytest.raises(ValueError, match="argument"):
+        inputs_of_edits(columns(parts[:-1]), ["Assets/a.mat"])
 
 
 def test_a_use_of_twins_is_there_by_its_parts() -> None:

@@ -81,6 +81,17 @@ def test_cut_off_and_damaged_ones_are_our_error(version: int) -> None:
             assert error.field or error.offset is not None  # noqa: PT017 - every error is looked at
 
 
+@pytest.mark.parametrize(("first", "count"), [(0, 3), (2, 1), (1, 2)])
+def test_tags_beyond_those_of_the_store_are_refused(first: int, count: int) -> None:
+    two = {"One": (0, "a"), "Two": (0, "b")}
+    data = sample(21, assets=[("/Game/A", "A", "/Script/Engine", "Blueprint", two)]).data()
+    handle = pack("<Q", 1 << 63 | 2 << 32)
+    assert data.count(handle) == 1
+    damaged = data.replace(handle, pack("<Q", 1 << 63 | count << 32 | first))
+    with pytest.raises(FormatError, match=f"{count} tags from {first} on, the store has 2"):
+        read_asset_registry(damaged)
+
+
 @pytest.mark.long
 def test_tags_that_all_assets_share_do_not_multiply() -> None:
     many = {f"Key{'x' * number}": (0, "value") for number in range(200)}

@@ -37,6 +37,8 @@ def test_each_level_of_a_tree_is_the_build(inventory: Inventory) -> None:
     for depth in (0, 1):
         assert sum(row.disk for level, row in rows if level == depth) == inventory.disk
     assert {level for level, _ in rows} == {0, 1}
+    for depth in (0, 1):  # what is no object takes room alone
+        assert sum(row.objects for level, row in rows if level == depth) == len(inventory.items)
 
 
 def test_classes_are_counted(inventory: Inventory) -> None:

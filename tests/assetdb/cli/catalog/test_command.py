@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -88,6 +89,16 @@ def test_verify_says_which_bundles_are_none(build: Path, capsys: pytest.CaptureF
     code, _, err = run(capsys, "verify", build)
     assert code == 1
     assert "bundle-damaged" in err
+
+
+def test_a_catalog_alone_is_right_until_somebody_says_where_its_bundles_are(
+    build: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = tmp_path_factory.mktemp("alone")
+    for path in build.rglob("catalog.*"):
+        shutil.copy(path, alone)
+    assert run(capsys, "verify", alone)[0] == 0
+    assert run(capsys, "verify", alone, "--bundles", alone)[0] == 1
 
 
 @pytest.mark.usefixtures("right_checksums")

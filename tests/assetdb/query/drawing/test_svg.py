@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+import pytest
+
+from assetdb.query.drawing.layout import Box
 from assetdb.query.drawing.picture import Picture
-from assetdb.query.drawing.svg import svg_lines
+from assetdb.query.drawing.svg import _curve, svg_lines
 from assetdb.system.escaping import printable
 from tests.assetdb.query.drawing.pictures import HOSTILE, picture_of
 
@@ -39,3 +42,16 @@ def test_what_is_left_out_is_in_the_picture() -> None:
 
 def test_no_asset_is_an_empty_picture() -> None:
     assert _read(Picture((), ())).tag == f"{_SVG}svg"
+
+
+@pytest.mark.parametrize(
+    ("user", "needed", "way"),
+    [
+        ((0, 0), (200, 60), "M100,20 C150,20 150,80 200,80"),
+        ((200, 60), (0, 0), "M200,80 C150,80 150,20 100,20"),
+        ((0, 0), (0, 60), "M100,20 C145,20 145,80 100,80"),
+    ],
+)
+def test_an_arrow_leads_from_side_to_side(user: tuple[int, int], needed: tuple[int, int], way: str) -> None:
+    boxes = [Box(left, top, 100, "a", "b") for left, top in (user, needed)]
+    assert _curve(*boxes) == way

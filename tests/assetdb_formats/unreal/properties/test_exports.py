@@ -269,3 +269,21 @@ def test_rows_of_no_struct_cannot_be_read_without_tags() -> None:
     package = package_of(make, "DataTable", flags=COOKED | UNVERSIONED_PROPERTIES)
     with pytest.raises(UnrealError):
         PropertyReader(package, mappings=MAPPINGS).read(0)
+
+
+def test_another_object_is_not_the_struct_of_rows() -> None:
+    schema = Schema(
+        "DataTable",
+        "",
+        2,
+        [SchemaProperty(name, at, 1, TypeName("ObjectProperty")) for at, name in ((0, "Parent"), (1, "RowStruct"))],
+    )
+
+    def make(writer: Writer) -> bytes:
+        return fragment(2) + pack("<iiii", -1, -3, 0, 1) + writer.name("First") + fragment(1) + pack("<i", 7)
+
+    package = package_of(make, "DataTable", flags=COOKED | UNVERSIONED_PROPERTIES)
+    row = Schema("RowStructName", "", 1, [SchemaProperty("Value", 0, 1, INTEGER)])
+    mappings = Mappings({"DataTable": schema, "RowStructName": row}, {})
+    found = PropertyReader(package, mappings=mappings).read(0)
+    assert [(name, [each.value for each in row]) for name, row in found.rows] == [("First", [7])]
