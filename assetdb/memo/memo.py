@@ -566,7 +566,8 @@ def _take(
 ) -> None:
     """Take an answer and its inputs.
 
-    They are separated by whether the digest of the tree covers them.
+    They are separated by whether the digest of the tree covers them. It covers none that changed while the answer was
+    made: what was scanned may come back.
     """
     entry.answer, entry.codec, entry.digest, entry.packed = answer, codec, "", None
     entry.number = inputs.number
@@ -574,7 +575,7 @@ def _take(
     for key, value in noted.items():
         kind, argument = key
         is_scanned = inputs.is_scanned(argument) if kind in OF_FILES else kind in OF_TREE
-        (entry.scanned if is_scanned else entry.always)[key] = value
+        (entry.scanned if is_scanned and value != RACY else entry.always)[key] = value
     tree = inputs.value(TREE, "") if entry.scanned or entry.codec is not None else ""
     entry.tree = tree if isinstance(tree, str) else ""
     entry.is_known = True

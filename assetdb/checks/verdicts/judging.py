@@ -253,7 +253,6 @@ class Verdicts:
         project, tree = inputs.project, inputs.tree
         if tree is None:
             raise ValueError("verdicts need a listing of the project")
-        view.note(READ)
         view.note(PACKAGES)
         view.note(UNSEEN)
         for path, content in tree.loose.items():
@@ -273,6 +272,8 @@ class Verdicts:
         is_new = state is None
         state = state if state is not None else _nothing()
         state = state.follow(project, tree, processing, content=inputs.content_of)
+        # Of files that changed meanwhile the scanned content may come back, and these verdicts are not of it.
+        view.note(READ, "", RACY if state.is_torn else None)
         if state.history:
             view.note(HISTORY, "", state.history)
         for file, stamp, _ in state.outside.values():

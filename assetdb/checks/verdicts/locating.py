@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import (
     GUID_DIGITS,
@@ -17,9 +17,10 @@ from assetdb.checks.verdicts.extracting import (
 )
 from assetdb.checks.verdicts.placing import UNNOTICED, PlacedReasons
 from assetdb.checks.verdicts.processing import in_parts
-from assetdb.checks.verdicts.reading import read_one
+from assetdb.checks.verdicts.reading import content_of, read_one
 from assetdb.memo.tree import extension_of, file_of
 from assetdb.query.graph.verdicts import YAML, form_of, references
+from assetdb.scan.content_id import hasher
 from assetdb.settings.user import refused_link
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
@@ -41,6 +42,20 @@ _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
 _Located: TypeAlias = "tuple[int, Place, str, str, int | None, Outcome]"
 Located: TypeAlias = "tuple[dict[bytes, Outcome], list[_Located]]"
 """The problems of a file by key, and where its text has them: all but names, which other files give."""
+
+
+class Placed(NamedTuple):
+    """The problems of some files.
+
+    Attributes:
+        problems: by path, in the order of each file.
+        contents: of the files that were read, as :class:`assetdb.checks.verdicts.reading.ReadFacts` has them.
+    """
+
+    problems: dict[bytes, list[Problem]]
+    contents: dict[bytes, bytes]
+
+
 MOST_LISTED = 10_000  # not final, since tests lower it
 """So many references of a file are listed for each verdict, and the others counted: a line may have 400,000."""
 
@@ -53,8 +68,8 @@ def place_problems(
     libyaml: bool = False,
     tags: Tags | None = None,
     known: dict[bytes, Located | None] | None = None,
-) -> dict[bytes, list[Problem]]:
-    """Return the problems of files, in the order of each file.
+) -> Placed:
+    """Return the problems of files, and what was read for them.
 
     Args:
         project: brought up to date.
@@ -67,10 +82,11 @@ def place_problems(
     Raises:
         ScanError: a file cannot be read now.
     """
-    found: dict[bytes, list[Problem]] = {}
+    found = Placed({}, {})
     place = partial(_placed, project, known if known is not None else {}, libyaml=libyaml, tags=tags)
     for made in in_parts(place, work, processing.placed, processing.workers):
-        found.update(made)
+        found.problems.update(made["problems"])
+        found.contents.update(made["contents"])
     return found
 
 
@@ -82,12 +98,15 @@ def _placed(
     *,
     libyaml: bool,
     tags: Tags | None,
-) -> dict[bytes, Any]:
-    found: dict[bytes, list[Problem]] = {}
+) -> dict[str, Any]:
+    found, digest = Placed({}, {}), hasher()
     for path, guid, problems in work:
         before = known.get(path)
         if before is None or before[0] != problems:
             data = read_one(project.root, path)
+            content = content_of(path, data, digest)
+            if content is not None:
+                found.contents[path] = content
             if data is None:
                 continue
             before = problems, _located_in(data, extension_of(path), problems, libyaml=libyaml, tags=tags)
@@ -97,8 +116,8 @@ def _placed(
         is_shown = not refused_link(file_of(project.root, path), project.root)
         if not is_shown:
             located = [_without_names(row) for row in located]
-        found[path] = [_problem(project, guid if is_shown else "", item) for item in located]
-    return found
+        found.problems[path] = [_problem(project, guid if is_shown else "", item) for item in located]
+    return found._asdict()
 
 
 def _located_in(

@@ -146,6 +146,17 @@ def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
         return data if len(data) <= largest else None
 
 
+def content_of(path: bytes, data: bytes | None, digest: Callable[[bytes], bytes]) -> bytes | None:
+    """Return the content id of bytes that were read, ``b""`` for none.
+
+    None for a file whose identity counts instead: one of an unknown kind that is large, or of which only the head was
+    looked at.
+    """
+    if kind_of(extension_of(path)).content or (data is not None and len(data) <= contents.LARGEST):
+        return digest(data) if data is not None else b""
+    return None
+
+
 def _is_bare(place: str) -> bool | None:
     """Whether a file is empty, None if it is gone.
 
@@ -174,9 +185,9 @@ def _read(
         place = place_of(os.fsdecode(path))
         data = read_one(root, path, place=place)
         extension = extension_of(path)
-        # A file of an unknown kind has its head looked at, and its identity counts if it is large.
-        if kind_of(extension).content or (data is not None and len(data) <= contents.LARGEST):
-            content = found.contents[path] = digest(data) if data is not None else b""
+        content = content_of(path, data, digest)
+        if content is not None:
+            found.contents[path] = content
             known = former.get((content, extension)) if content else None
             if known is not None:
                 found.former[path] = known

@@ -19,9 +19,11 @@ from assetdb.checks.verdicts.former import FormerContents
 from assetdb.checks.verdicts.locating import place_problems
 from assetdb.checks.verdicts.reading import narrowed, read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
+from assetdb.memo.contents import packed_contents
 from assetdb.memo.tree import extension_of
 from assetdb.query.graph.verdicts import BROKEN
 from assetdb.settings.project import own_path
+from assetdb.system.identity import RACY
 from assetdb.unity.kinds import kind_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.settings.tags import TAGS_FILE, read_tags
@@ -47,6 +49,8 @@ _GUID: Final = 16
 _READ_WHILE_PLACED: Final = 20
 _JUDGED_WHILE_PLACED: Final = 100
 _GUID_DIGITS: Final = 32
+_IDENTITY_BITS: Final = 63
+"""The identity of a large file, which counts in place of its content, has as many bits; a content id has 127."""
 _NO_REFERENCES: Final = b"", b""
 
 
@@ -69,6 +73,7 @@ class State:
         occurrences: how often each key occurs in the project.
         totals: how many references have each verdict, by its number; None if they are not counted yet.
         work: the cost of the last :meth:`follow`, in files in which problems are located.
+        is_torn: whether files changed during the last :meth:`follow`, so that what was found is of no one tree.
     """
 
     def __init__(self) -> None:
@@ -86,6 +91,7 @@ class State:
         self.problems: dict[bytes, list[Problem]] = {}
         self.occurrences = array("q")
         self.work = 0
+        self.is_torn = False
         self._guids = _Guids()
         self._numbers: dict[bytes, int] | None = None
         self._by_guid: dict[bytes, list[int]] | None = None
@@ -151,7 +157,9 @@ class State:
         known_facts = self._former.facts  # a state has one way to read: other tags, and another one is made
         found = read_files(project.root, sorted(read), processing, libyaml=libyaml, tags=tags, former=known_facts)
         found = found if only is None else narrowed(found, only)
-        self.rows, self._directories = with_changed(rows, found.contents), directories
+        self.rows, self._directories = rows, directories
+        self.is_torn = False
+        self._mark_changed(found.contents)
         first_new = len(self.keys)
         read_again = {*found.files, *found.former}
         doubted = self._doubted(project, [*changes.removed, *read_again])
@@ -212,7 +220,7 @@ class State:
         loose = tree.loose
         read = changes.read + [path for path, content_id in loose.items() if content_id != self.loose.get(path)]
         removed = changes.removed + [path for path in self.loose.keys() - loose.keys() if path not in read]
-        self.loose = loose
+        self.loose = dict(loose)
         # As the resolver found them, however long ago: a meta that went since then is judged as one that is there, and
         # from what the disk has now the next tree would not differ.
         encoded = project.encoded.locations(project.root) if project.has_encoded else {}
@@ -417,8 +425,25 @@ class State:
         known = {path: self._located.get(path) for path, *_ in work if path not in read}
         placed = place_problems(project, work, processing, libyaml=libyaml, tags=tags, known=known)
         self._located.update(known)
-        self.problems.update((path, rows) for path, rows in placed.items() if rows)
+        self.problems.update((path, rows) for path, rows in placed.problems.items() if rows)
+        # One that git replaced between both readings had no problems, also when its content came back.
+        self._mark_changed(placed.contents)
         return len(work)
+
+    def _mark_changed(self, contents: Mapping[bytes, bytes]) -> None:
+        """Have files read again that changed since their scan.
+
+        Args:
+            contents: by path, of the bytes that were read after it.
+        """
+        marked = with_changed(self.rows, contents)
+        self.is_torn = self.is_torn or marked != self.rows
+        self.rows = marked
+        for path in self.loose.keys() & contents.keys():
+            known = self.loose[path]
+            if known.bit_length() > _IDENTITY_BITS and packed_contents([known]) != contents[path]:
+                self.loose[path] = RACY
+                self.is_torn = True
 
 
 class _Guids:

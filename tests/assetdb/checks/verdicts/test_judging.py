@@ -3,6 +3,7 @@ from __future__ import annotations
 import shutil
 import time
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
@@ -12,12 +13,13 @@ from assetdb.checks.verdicts.judging import judge_project, scan_tree
 from assetdb.checks.verdicts.state import State
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import HEAD, make_project, write
+from tests.assetdb.unity_project import HEAD, SETTLED, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.checks.verdicts.deciding import Outcome
+    from assetdb.checks.verdicts.judging import JudgedProject
 
 
 def test_all_references_are_judged_and_problems_have_places(tmp_path: Path) -> None:
@@ -144,3 +146,26 @@ def test_an_edit_of_a_script_needs_no_new_verdicts(
     assert counts("out") == before
     assert len(followed) == 1 + judges
     assert counts("cold") == before
+
+
+def test_verdicts_are_not_kept_of_files_that_changed_while_they_were_made(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "Game")
+    time.sleep(SETTLED)
+    expected = judged(root, str(tmp_path / "still"))
+    out = str(tmp_path / "torn")
+    with patch("assetdb.checks.verdicts.locating.read_one", return_value=None):
+        torn = judged(root, out)
+    assert torn.problems.keys() != expected.problems.keys()
+    found = judged(root, out)
+    assert (found.counts, dict(found.problems)) == (expected.counts, dict(expected.problems))
+
+
+def judged(root: Path, out: str) -> JudgedProject:
+    """Return what a process of its own finds in a project."""
+    project = open_project(str(root), out)
+    try:
+        found = judge_project(project)
+        dict(found.problems)
+        return found
+    finally:
+        project.close()

@@ -46,7 +46,7 @@ def project(tmp_path: Path) -> Iterator[Snapshot]:
 
 def place(project: Snapshot, problems: dict[bytes, Outcome], path: str = PATH, own: str = guid(50)) -> list[object]:
     """Return line, class, fileID, hierarchy, property, GUID, fileID and outcome of each problem."""
-    found = place_problems(project, [(path.encode(), own, problems)], ALONE)
+    found = place_problems(project, [(path.encode(), own, problems)], ALONE).problems
     return [(row[1:5], row[7], *row[10:]) for row in found[path.encode()]]
 
 
@@ -73,7 +73,7 @@ def test_files_are_placed_alone_and_in_several_processes_and_an_absent_one_is_le
     problems = {key(77, 6): LOST}
     work = [(path.encode(), guid(50), problems) for path in (PATH, "Assets/none.prefab", "Assets/Main.unity")]
     alone = place_problems(project, work, ALONE)
-    assert {path: len(rows) for path, rows in alone.items()} == {PATH.encode(): 1, b"Assets/Main.unity": 0}
+    assert {path: len(rows) for path, rows in alone.problems.items()} == {PATH.encode(): 1, b"Assets/Main.unity": 0}
     assert place_problems(project, work, Processing(workers=2, placed=1)) == alone
 
 

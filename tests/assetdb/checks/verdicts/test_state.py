@@ -249,3 +249,36 @@ def test_a_lone_meta_that_goes_while_a_resolver_knows_it_is_judged_again(root: P
         follow(root, state)
         agrees_with_nothing(root, state)
         assert reason in [found for _, target, found in reasons(state)[SCENE] if target == guid(11)]
+
+
+def test_a_file_that_git_replaces_while_its_problems_are_located_is_read_again(root: Path) -> None:
+    """The siege found it: a file was gone for a moment, and its content came back."""
+    time.sleep(SETTLED)
+    state = State()
+    with patch("assetdb.checks.verdicts.locating.read_one", return_value=None):
+        follow(root, state)
+    assert state.is_torn
+    assert SCENE not in state.problems
+    follow(root, state)
+    assert not state.is_torn
+    assert SCENE in state.problems
+    agrees_with_nothing(root, state)
+
+
+@pytest.mark.parametrize("where", ["reading", "locating"])
+def test_a_file_without_a_meta_that_is_gone_for_a_moment_is_read_again(root: Path, where: str) -> None:
+    loose = root / "Assets/Loose.prefab"
+    loose.write_text(f"{HEAD}{game_object(5, 'A')}  x: {{fileID: 100, guid: {guid(77)}, type: 3}}\n")
+    time.sleep(SETTLED)
+    state = State()
+
+    def read(root: str, path: bytes, *, place: str = "") -> bytes | None:
+        return None if path == b"Assets/Loose.prefab" else read_one(root, path, place=place)
+
+    with patch(f"assetdb.checks.verdicts.{where}.read_one", side_effect=read):
+        follow(root, state)
+    assert state.is_torn
+    follow(root, state)
+    assert not state.is_torn
+    assert [row[2] for row in reasons(state)[b"Assets/Loose.prefab"]] == ["missing-asset"]
+    agrees_with_nothing(root, state)
