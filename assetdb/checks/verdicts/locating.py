@@ -69,7 +69,7 @@ def place_problems(
     tags: Tags | None = None,
     known: dict[bytes, Located | None] | None = None,
 ) -> Placed:
-    """Return the problems of files, and what was read for them.
+    """Return the problems of files, and the contents that were read.
 
     Args:
         project: brought up to date.
