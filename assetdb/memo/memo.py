@@ -566,8 +566,8 @@ def _take(
 ) -> None:
     """Take an answer and its inputs.
 
-    They are separated by whether the digest of the tree covers them. It covers none that changed while the answer was
-    made: what was scanned may come back.
+    They are separated by whether the digest of the tree covers them. Where a covered one changed while the answer was
+    made, the answer is for this scan alone: the scanned content may come back.
     """
     entry.answer, entry.codec, entry.digest, entry.packed = answer, codec, "", None
     entry.number = inputs.number
@@ -575,9 +575,9 @@ def _take(
     for key, value in noted.items():
         kind, argument = key
         is_scanned = inputs.is_scanned(argument) if kind in OF_FILES else kind in OF_TREE
-        (entry.scanned if is_scanned and value != RACY else entry.always)[key] = value
+        (entry.scanned if is_scanned else entry.always)[key] = value
     tree = inputs.value(TREE, "") if entry.scanned or entry.codec is not None else ""
-    entry.tree = tree if isinstance(tree, str) else ""
+    entry.tree = tree if isinstance(tree, str) and RACY not in entry.scanned.values() else ""
     entry.is_known = True
     entry.is_written = codec is None  # even if it is stale at once: the next one continues from it
 
