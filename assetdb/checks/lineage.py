@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from assetdb.unity.referring.persistent_calls import PersistentCall
     from assetdb.unity.scripts.csharp import Base, Declaration, Source
 
-COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
+COMPONENT: Final = "MonoBehaviour"
+COMPONENTS: Final = frozenset((COMPONENT, "ScriptableObject"))
 """Base classes of components and assets in the engine."""
 NO_CLASS: Final = "object"
 """The end of a lineage without a class of the engine."""

@@ -17,6 +17,7 @@ Content: TypeAlias = tuple[bytes, str]
 FormerFacts: TypeAlias = tuple[bytes, bytes, tuple[bytes, ...]]
 """Of a file: numbers of keys, how often each occurs, both uint32, and the GUIDs that it nests, 32 digits each."""
 _MOST_BYTES: Final = 1 << 22
+_GUID_DIGITS: Final = 32
 _OVERHEAD: Final = 300  # bytes of the objects that hold the facts of one content
 
 
@@ -66,4 +67,4 @@ class FormerContents:
 
 def _size(facts: FormerFacts) -> int:
     keys, counts, nested = facts
-    return len(keys) + len(counts) + 32 * len(nested) + _OVERHEAD
+    return len(keys) + len(counts) + _GUID_DIGITS * len(nested) + _OVERHEAD

@@ -32,16 +32,16 @@ _OF_EDITOR: Final = re.compile(rb"\b%b\b" % _EDITOR.encode())
 _PAIRS: Final = ((b"{", b"}"), (b"(", b")"), (b"[", b"]"), (b"/*", b"*/"), (b"#if", b"#endif"))
 _HIDDEN: Final = re.compile(rb"\"[^\"\n]*\"|'[(){}\[\]]'|//[^\n]*")  # texts, characters and comments, nearly
 _MESSAGE: Final = re.compile(
-    rb"\bvoid\s{1,9}(On(?:Collision|Trigger)(?:Enter|Exit|Stay)(2D)?)\s{0,9}"
+    rb"\bvoid\s{1,9}(On(?:Collision|Trigger)(?:Enter|Exit|Stay)(?:2D)?)\s{0,9}"
     rb"\(\s{0,9}(?:(?:global\s{0,9}::\s{0,9})?UnityEngine\s{0,9}\.\s{0,9})?(\w{1,40})\s{1,9}@?\w{1,99}\s{0,9}\)"
 )
-_PASSED: Final = {b"OnC": b"Collision", b"OnT": b"Collider"}
+_FLAT: Final = "2D"
 # A base of the type that is passed may do.
 _OTHERS: Final = frozenset(
     (
-        *(name + end for name in (b"Collision", b"Collider", b"Rigidbody") for end in (b"", b"2D")),
-        *(b"ControllerColliderHit", b"ContactPoint", b"ContactPoint2D", b"RaycastHit", b"RaycastHit2D"),
-        *(b"GameObject", b"Transform", b"int", b"float", b"bool", b"string"),
+        *(name + end for name in ("Collision", "Collider", "Rigidbody") for end in ("", "2D")),
+        *("ControllerColliderHit", "ContactPoint", "ContactPoint2D", "RaycastHit", "RaycastHit2D"),
+        *("GameObject", "Transform", "int", "float", "bool", "string"),
     )
 )
 _END_OF_CONFLICT: Final = re.compile(rb"^>>>>>>>+ ", re.MULTILINE)
@@ -103,8 +103,8 @@ def _unfit(data: bytes) -> Iterator[tuple[str, str, int]]:
     line, open_branches, after = 1, 0, 0
     found = set()
     for match in _MESSAGE.finditer(data):
-        name, flat, kind = match.groups(b"")
-        if kind == _PASSED[name[:3]] + flat or kind not in _OTHERS or (name, kind) in found:
+        name, kind = match[1].decode(), match[2].decode("utf-8", "replace")
+        if kind == passed_type(name) or kind not in _OTHERS or (name, kind) in found:
             continue
         at = match.start(1)
         line += data.count(b"\n", after, at)
@@ -112,7 +112,16 @@ def _unfit(data: bytes) -> Iterator[tuple[str, str, int]]:
         after = at
         if not open_branches:
             found.add((name, kind))
-            yield name.decode(), kind.decode(), line
+            yield name, kind, line
+
+
+def passed_type(message: str) -> str:
+    """Return the type that Unity passes to a physics message.
+
+    >>> passed_type("OnTriggerEnter2D")
+    'Collider2D'
+    """
+    return ("Collision" if "Collision" in message else "Collider") + (_FLAT if message.endswith(_FLAT) else "")
 
 
 def _conflict(data: bytes) -> int:

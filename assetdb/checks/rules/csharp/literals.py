@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.lineage import Sources
+from assetdb.checks.lineage import COMPONENT, Sources
 from assetdb.checks.rules import UNKNOWN_NAME
 from assetdb.checks.rules.addressables import group_entries
 from assetdb.checks.rules.content.animators import animators_of
@@ -47,7 +47,6 @@ _OF_ENGINE: Final = re.compile(
     r"|Spatial|Sprites|TextMeshPro|UI|Universal Render Pipeline|Unlit|VR|Lightweight Render Pipeline|VFX)(?:/.*)?"
     r"|Diffuse|Bumped.*|Specular|Transparent.*|VertexLit|Self-Illumin.*|Reflective.*|Decal.*|Parallax.*|Standard \(.*"
 )
-_COMPONENT: Final = "MonoBehaviour"
 _MOST_COMPONENTS: Final = 20  # of one file: others are no scripts of people
 _OF_ITSELF: Final = ("", "this")
 _LABEL: Final = re.compile(rb"^    - ([^\r\n]+)", re.MULTILINE)
@@ -202,7 +201,7 @@ class _Known:
             if not (each.bases or each.partial or function in each.methods):
                 continue
             lineage = self._sources.lineage(path, each.name) if len(names) < _MOST_COMPONENTS else None
-            if lineage is None or lineage.end != _COMPONENT:
+            if lineage is None or lineage.end != COMPONENT:
                 return None
             names.append(each.name)
             methods.update(chain.from_iterable(part.methods for part in lineage.declarations))

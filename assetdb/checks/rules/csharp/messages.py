@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.lineage import Sources
+from assetdb.checks.lineage import COMPONENT, Sources
 from assetdb.checks.rules import MESSAGE_PARAMETER
 from assetdb.memo.marks import UNFIT
+from assetdb.unity.scripts.marks import passed_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 
 _MOST: Final = 100  # components of one file; no person writes as many
 _ENGINE: Final = "UnityEngine"
-_COMPONENT: Final = "MonoBehaviour"
-_FLAT: Final = "2D"
-_COLLISION: Final = "Collision"
-_COLLIDER: Final = "Collider"
 
 
 def find_unfit(project: View) -> Iterator[Finding]:
@@ -38,22 +35,13 @@ def find_unfit(project: View) -> Iterator[Finding]:
             each for each in source.types if not each.conditions and named & {name for name, _ in each.parameters}
         ]
         lineages = [sources.lineage(path, each.name) for each in holders] if len(holders) < _MOST else []
-        components = [lineage for lineage in lineages if lineage is not None and lineage.end == _COMPONENT]
+        components = [lineage for lineage in lineages if lineage is not None and lineage.end == COMPONENT]
         for name, kind, line in messages:
             if kind in source.aliases or sources.mentions(kind):  # it means another type
                 continue
             if any(_has_only(lineage, name, kind) for lineage in components):
-                said = f"{name} takes a {kind}, and Unity passes a {passed(name)}: it is never called"
+                said = f"{name} takes a {kind}, and Unity passes a {passed_type(name)}: it is never called"
                 yield Finding.of(MESSAGE_PARAMETER, path, said, line, asset=sources.guids[path], target=name)
-
-
-def passed(message: str) -> str:
-    """Return the type that Unity passes to a message.
-
-    >>> passed("OnTriggerEnter2D")
-    'Collider2D'
-    """
-    return (_COLLISION if _COLLISION in message else _COLLIDER) + (_FLAT if message.endswith(_FLAT) else "")
 
 
 def _has_only(lineage: Lineage, name: str, kind: str) -> bool:
