@@ -409,6 +409,11 @@ class Resolver:
         is_lost = not can_be_of(missing, file_id) or (self._is_lost is not None and self._is_lost(guid))
         return MISSING_ASSET if is_lost else PACKAGE_NOT_PRESENT
 
+    @property
+    def hides_guids(self) -> bool:
+        """Whether unread files may have a GUID that nothing else has."""
+        return self._unseen()[0]
+
     def _unseen(self) -> tuple[bool, str]:
         """Return whether GUIDs are hidden, and the kind of absent files."""
         if self._others_unseen is None:  # once: a file may refer to 400,000 GUIDs that nothing has

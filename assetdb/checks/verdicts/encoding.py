@@ -31,6 +31,7 @@ class _Whole(msgspec.Struct, array_like=True, frozen=True):
     """A State in columns; ``environment`` are all inputs besides the tree."""
 
     environment: str
+    hides_guids: bool
     history: str
     rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, int]]
     loose: list[tuple[bytes, str]]
@@ -99,6 +100,7 @@ def encode_state(state: State, environment: str, problems: list[tuple[bytes, byt
     """Return a state and its packed problems as bytes."""
     whole = _Whole(
         environment,
+        state.hides_guids,
         state.history,
         [(path, *row) for path, row in state.rows.items()],
         [(path, str(content)) for path, content in state.loose.items()],  # of more than 64 bits
@@ -119,6 +121,7 @@ def encode_state(state: State, environment: str, problems: list[tuple[bytes, byt
 def _unpacked(whole: _Whole, packing: Packing) -> State:
     state = State()
     state.rows = {path: Row(*columns) for path, *columns in whole.rows}  # type: ignore[arg-type]  # eight of them
+    state.hides_guids = whole.hides_guids
     state.history = whole.history
     state.loose = {path: int(content) for path, content in whole.loose}
     state.alone = whole.alone

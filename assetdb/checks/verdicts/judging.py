@@ -43,14 +43,13 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 VERDICTS: Final = "verdicts"
-VERSION_OF_VERDICTS: Final = "15"
+VERSION_OF_VERDICTS: Final = "16"
 STATE: Final = f"verdicts {VERSION_OF_VERDICTS}: what they rest on"
 """Key of the state of an earlier tree, from which verdicts are updated."""
 _MEMORY: Final = "verdicts"
 _END: Final = b"\0"
 _SLASH: Final = b"/"
 _LIBYAML: Final = " libyaml"
-_UNSEEN: Final = " unseen"
 _WORTH_WRITING: Final = 50
 """Number of located files up to which the state, of 20 MB, is not written again."""
 
@@ -261,8 +260,7 @@ class Verdicts:
         libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
         view.note(CONTENT, TAGS_FILE)
         tags = str(inputs.value(CONTENT, TAGS_FILE)) if project.exists(TAGS_FILE) else ""
-        hides = bool(inputs.value(UNSEEN, ""))
-        environment = environment_of(inputs.value(PACKAGES, ""), libyaml=libyaml, hides_guids=hides, tags=tags)
+        environment = environment_of(inputs.value(PACKAGES, ""), libyaml=libyaml, tags=tags)
         state, self._state = self._state, None  # after a failure, it is not used again
         is_first = state is None
         if is_first and self._keep:
@@ -361,10 +359,9 @@ def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[byte
     return counts, list(zip(paths.split(_END)[:-1], split_columns(problems), strict=True))
 
 
-def environment_of(packages: Value, *, libyaml: bool, hides_guids: bool = False, tags: str = "") -> str:
+def environment_of(packages: Value, *, libyaml: bool, tags: str = "") -> str:
     """Return the inputs of a state besides its tree."""
-    other = (_LIBYAML if libyaml else "") + (_UNSEEN if hides_guids else "")
-    return f"{packages}{other}{f' {tags}' if tags else ''}"
+    return f"{packages}{_LIBYAML if libyaml else ''}{f' {tags}' if tags else ''}"
 
 
 def _nothing() -> State:

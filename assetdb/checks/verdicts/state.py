@@ -21,7 +21,8 @@ from assetdb.checks.verdicts.reading import narrowed, read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
 from assetdb.memo.contents import packed_contents
 from assetdb.memo.tree import extension_of
-from assetdb.query.graph.verdicts import BROKEN
+from assetdb.query.graph.verdicts import APART, BROKEN
+from assetdb.resolve.sizes import UNREADABLE
 from assetdb.settings.project import own_path
 from assetdb.system.identity import RACY
 from assetdb.unity.kinds import kind_of
@@ -52,6 +53,8 @@ _GUID_DIGITS: Final = 32
 _IDENTITY_BITS: Final = 63
 """The identity of a large file, which counts in place of its content, has as many bits; a content id has 127."""
 _NO_REFERENCES: Final = b"", b""
+_UNSEEN: Final = APART, UNREADABLE
+"""Verdict on a GUID that a file which was not read may have."""
 
 
 class State:
@@ -59,6 +62,7 @@ class State:
 
     Attributes:
         rows: the directories.
+        hides_guids: whether files that were not read may have GUIDs that nothing else has.
         history: stamp of git's history, ``""`` if no reference depends on it.
         loose: text files without a meta, each with its content.
         alone: GUIDs (32 digits) of orphaned metas, each with the path of its asset; and those that the first digits of
@@ -79,6 +83,7 @@ class State:
     def __init__(self) -> None:
         """Know nothing."""
         self.rows: dict[bytes, Row] = {}
+        self.hides_guids = False
         self.history = ""
         self.loose: dict[bytes, int] = {}
         self.alone: dict[bytes, str] = {}
@@ -181,22 +186,22 @@ class State:
     # --- what changed
 
     def _doubted(self, project: Snapshot, others: Iterable[bytes]) -> set[bytes]:
-        """Return the absent GUIDs that git or changed files may know now.
+        """Return the absent GUIDs that git, changed or unread files may know now.
 
         Args:
             project: resolves the references.
             others: files that are gone, or were read again.
         """
-        if not project.packages.list.missing:
-            self.history = ""
-            return set()
-        before, self.history = self.history, project.losses.stamp
-        is_nowhere = bytes(outcome[0] in NOWHERE for outcome in self.outcomes)
-        if before != self.history:
-            numbers: Iterable[int] = range(len(self.codes))
-        else:
+        # A .meta that goes between listing and reading: where all was judged anew, a check took eight times as long.
+        hid, self.hides_guids = self.hides_guids, project.resolver.hides_guids
+        knew, self.history = self.history, project.losses.stamp if project.packages.list.missing else ""
+        numbers: Iterable[int] = ()
+        if hid != self.hides_guids or (self.history and knew != self.history):
+            numbers = range(len(self.codes))
+        elif self.history:
             numbers = {number for path in others for number, _ in _pairs(self.files.get(path, _NO_REFERENCES))}
-        return {self.keys[number][:_GUID_DIGITS] for number in numbers if is_nowhere[self.codes[number]]}
+        is_absent = bytes(outcome[0] in NOWHERE or outcome == _UNSEEN for outcome in self.outcomes)
+        return {self.keys[number][:_GUID_DIGITS] for number in numbers if is_absent[self.codes[number]]}
 
     def _fallen(self, affected: set[bytes], first_new: int) -> list[int]:
         """Return the numbers of keys without a certain verdict."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from typing import TYPE_CHECKING
@@ -23,8 +24,9 @@ from assetdb.memo.inputs import PACKAGES
 from assetdb.memo.memo import Memo
 from assetdb.query.graph.verdicts import BROKEN, NO_REFERENCE
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.scan.reader import LARGEST_META
 from assetdb.store.files import MEMO_NAME
-from tests.assetdb.unity_project import HEAD, SETTLED, guid, make_project, write
+from tests.assetdb.unity_project import HEAD, SETTLED, guid, make_project, write, write_meta
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,3 +188,14 @@ def test_a_digest_of_problems_is_the_same_in_any_process_and_another_for_other_p
     assert packing.digest(b"Assets/a.prefab", rows) == first
     assert Packing().digest(b"Assets/b.prefab", list(rows)) == first
     assert packing.digest(b"Assets/a.prefab", others) != first
+
+
+def test_a_later_run_knows_whether_a_meta_could_not_be_read(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    write(root, "Assets/Hidden.png", 78, "", "TextureImporter:\n")
+    os.truncate(root / "Assets/Hidden.png.meta", LARGEST_META + 1)
+    assert judged(root).counts["apart", "unreadable"] == 1
+    write_meta(root, "Assets/Hidden.png", 78, "TextureImporter:\n")
+    found = judged(root)
+    assert found.counts["missing", "missing-asset"] == 1
+    assert found == judge_fresh(root)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
+from assetdb.checks.verdicts.deciding import decide
 from assetdb.checks.verdicts.judging import scan_tree
 from assetdb.checks.verdicts.processing import ALONE
 from assetdb.checks.verdicts.reading import read_one
@@ -16,6 +18,7 @@ from assetdb.checks.verdicts.state import State
 from assetdb.memo.memo import Memo
 from assetdb.memo.tree import Tree
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.scan.reader import LARGEST_META
 from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, instance, make_project, write, write_meta
 
 if TYPE_CHECKING:
@@ -282,3 +285,18 @@ def test_a_file_without_a_meta_that_is_gone_for_a_moment_is_read_again(root: Pat
     assert not state.is_torn
     assert [row[2] for row in reasons(state)[b"Assets/Loose.prefab"]] == ["missing-asset"]
     agrees_with_nothing(root, state)
+
+
+def test_a_meta_that_cannot_be_read_has_absent_targets_judged_again_and_nothing_else(root: Path) -> None:
+    """In a storm a .meta often goes between listing and reading: each time all of FPSSample was judged anew."""
+    time.sleep(SETTLED)
+    state = follow(root, State())
+    write(root, "Assets/Hidden.png", 78, "", "TextureImporter:\n")
+    os.truncate(root / "Assets/Hidden.png.meta", LARGEST_META + 1)
+    for outcome in (("apart", "unreadable"), ("missing", "missing-asset")):
+        with patch("assetdb.checks.verdicts.state.decide", side_effect=decide) as deciding:
+            follow(root, state)
+        assert {key[:32] for call in deciding.call_args_list for key in call.args[1]} == {guid(77).encode()}
+        assert shown(state)[outcome] == 1
+        agrees_with_nothing(root, state)
+        write_meta(root, "Assets/Hidden.png", 78, "TextureImporter:\n")
