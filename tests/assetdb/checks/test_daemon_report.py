@@ -3,22 +3,25 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.checks import daemon_report
 from assetdb.checks.daemon_report import cached_report, difference, is_awaited
+from assetdb.checks.findings import engine
 from assetdb.checks.findings.engine import Report, check_project
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.selection import Selection
+from assetdb.checks.verdicts.state import State
 from assetdb.daemon.session import Session
 from assetdb.query.snapshots.snapshot import REPORTS, open_project
 from assetdb.settings.project import JOURNAL_NAME
 from tests.assetdb.system.test_jobs import PATIENCE, wait_for
-from tests.assetdb.unity_project import guid, make_project, write
+from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -235,3 +238,30 @@ def test_a_difference_counts_findings_that_are_alike() -> None:
     one, other = (Finding("dangling", "warning", path, "") for path in ("Assets/a", "Assets/b"))
     assert difference([one, one], [one, other]) == ([other], [one])
     assert difference([], [one, one]) == ([one, one], [])
+
+
+def test_a_report_judges_once_though_text_without_a_meta_changes_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_project(tmp_path / "Project")
+    loose = root / "Assets/Loose.prefab"
+    session = Session(str(root), str(tmp_path / "out"))
+    session.start()
+    counted, judged = count(1), list[State]()
+    ask, follow = engine.rule_findings, State.follow
+
+    def edited(*given: Any) -> Iterator[Finding]:  # noqa: ANN401 - as it was called
+        yield from ask(*given)
+        loose.write_text(f"{HEAD}{game_object(5, 'A')}  x{next(counted)}: {{fileID: 100, guid: {guid(77)}, type: 3}}\n")
+
+    monkeypatch.setattr(engine, "rule_findings", edited)
+    monkeypatch.setattr(
+        State, "follow", lambda state, *given, **named: judged.append(state) or follow(state, *given, **named)
+    )
+    loose.write_text(HEAD)
+    for number in (1, 2):
+        session.reconcile()
+        found = [finding for finding in cached_report(session.opened).findings if finding.path == "Assets/Loose.prefab"]
+        assert "missing-asset" in {finding.code for finding in found}
+        assert len(judged) == number
+    session.close()
