@@ -143,7 +143,8 @@ class Resolver:
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
         self._required: PackageList | None = None
-        self._others_unseen: tuple[bool, str] | None = None
+        self._is_hiding: bool | None = None
+        self._missing: str | None = None
         self._files: Callable[[str], str] | None = None
         self._contents: dict[str, Content] = {}
         self._mains: dict[str, tuple[TextObjects, frozenset[int]]] = {}
@@ -397,29 +398,25 @@ class Resolver:
             return INVALID_GUID
         if guid in self._elsewhere():  # without a location
             return ENCODED_GUID
-        hides_guids, missing = self._unseen()
-        if hides_guids:
+        if self.hides_guids:
             from assetdb.resolve.sizes import UNREADABLE  # noqa: PLC0415 - only where files are unreadable
 
             return UNREADABLE
-        if not missing:
+        if self._missing is None:  # once: a file may refer to 400,000 GUIDs that nothing has
+            self._missing = self._packages().missing
+        if not self._missing:
             return MISSING_ASSET
         from assetdb.packages.public.contents import can_be_of  # noqa: PLC0415 - a name in the project does without
 
-        is_lost = not can_be_of(missing, file_id) or (self._is_lost is not None and self._is_lost(guid))
+        is_lost = not can_be_of(self._missing, file_id) or (self._is_lost is not None and self._is_lost(guid))
         return MISSING_ASSET if is_lost else PACKAGE_NOT_PRESENT
 
     @property
     def hides_guids(self) -> bool:
         """Whether unread files may have a GUID that nothing else has."""
-        return self._unseen()[0]
-
-    def _unseen(self) -> tuple[bool, str]:
-        """Return whether GUIDs are hidden, and the kind of absent files."""
-        if self._others_unseen is None:  # once: a file may refer to 400,000 GUIDs that nothing has
-            hides_guids = self._hides_guids is not None and self._hides_guids()
-            self._others_unseen = hides_guids, self._packages().missing
-        return self._others_unseen
+        if self._is_hiding is None:
+            self._is_hiding = self._hides_guids is not None and self._hides_guids()
+        return self._is_hiding
 
     def _packages(self) -> PackageList:
         """Return the packages that the project requires."""

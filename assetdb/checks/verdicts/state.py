@@ -186,7 +186,7 @@ class State:
     # --- what changed
 
     def _doubted(self, project: Snapshot, others: Iterable[bytes]) -> set[bytes]:
-        """Return the absent GUIDs that git, changed or unread files may know now.
+        """Return absent GUIDs that git, changed or unread files may know.
 
         Args:
             project: resolves the references.
