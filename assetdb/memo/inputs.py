@@ -276,7 +276,7 @@ class Inputs:
             return None
         known = self._of_snapshot.get(("", ""))
         if not isinstance(known, Tree) or known.listing is not self.listing:
-            known = self._of_snapshot["", ""] = Tree(self.listing, self.content_of)
+            known = self._of_snapshot["", ""] = Tree(self.listing)
             self._of_snapshot.pop((TREE, ""), None)
         return known
 

@@ -15,7 +15,6 @@ from assetdb.unity.kinds import OTHER, kind_of
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Final
 
     from assetdb.scan.directory import DirectoryFacts
@@ -36,12 +35,11 @@ class Tree:
         names: a digest without the identities.
         identities: of all files, directory by directory in the order of paths.
         is_racy: whether a file was too recent to detect a later change by its identity.
-        loose: text files without a meta, with their current content ids (not part of a scan).
+        loose: text files without a meta, of which a scan has the names alone.
         alone: metas without an asset, relative to the project; None if not all are known.
     """
 
-    def __init__(self, listing: Listing, content: Callable[[str], int]) -> None:
-        """Take a scan, and a function for contents of files."""
+    def __init__(self, listing: Listing) -> None:
         self.listing = listing
         digest = digest_state(size=16)
         identities = []
@@ -58,7 +56,7 @@ class Tree:
         digest.update(self.identities)
         self.digest = digest.digest()
         self.is_racy = has_racy(self.identities)
-        self.loose = {path: content(os.fsdecode(path)) for path in loose}
+        self.loose = loose
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
         self._identities: dict[str, dict[str, int]] = {}
         self._contents: dict[str, dict[str, bytes]] = {}

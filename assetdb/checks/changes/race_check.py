@@ -85,12 +85,13 @@ class UnchangedDisk:
 
 def _disk(root: str, listing: Listing) -> _Disk | None:
     """Return the stamp of a listing's disk, or None."""
-    tree = Tree(listing, lambda path: loose_identity(root, os.fsencode(path)))
-    if tree.is_racy or RACY in tree.loose.values():
+    tree = Tree(listing)
+    loose = {path: loose_identity(root, path) for path in tree.loose}
+    if tree.is_racy or RACY in loose.values():
         return None
     alone: object
     if tree.alone is None:
         alone = find_orphan_metas(root)
     else:
         alone = [(path, loose_identity(root, os.fsencode(path))) for path in tree.alone]
-    return _Disk(tree.digest, tree.loose, alone, files_beside(root))
+    return _Disk(tree.digest, loose, alone, files_beside(root))

@@ -172,9 +172,7 @@ def judge_files(
     }
     folders = sorted({path.rpartition(_SLASH)[0] for path in only} & listing.directories.keys())
     part = listing._replace(directories={folder: listing.directories[folder] for folder in folders})
-    state = _nothing().follow(
-        project, Tree(part, _not_asked), processing, content=_not_asked, is_current=is_current, only=only
-    )
+    state = _nothing().follow(project, Tree(part), processing, content=_not_asked, is_current=is_current, only=only)
     return Verdicts(Memo(), keep=False).shown(project, Judgement(state.counts, state.problems))
 
 
@@ -231,7 +229,7 @@ class Verdicts:
                 listing, is_current = scan_tree(project)
             inputs = self._memo.inputs(project, listing)
             if not is_current:  # tree and database may differ: these verdicts are not kept
-                tree, content = Tree(listing, inputs.content_of), inputs.content_of
+                tree, content = Tree(listing), inputs.content_of
                 state = _nothing().follow(project, tree, processing, content=content, is_current=False)
                 if view is not None:
                     view.note(TREE, "", RACY)
@@ -254,8 +252,8 @@ class Verdicts:
             raise ValueError("verdicts need a listing of the project")
         view.note(PACKAGES)
         view.note(UNSEEN)
-        for path, content in tree.loose.items():
-            view.note(CONTENT, os.fsdecode(path), content)
+        for path in tree.loose:
+            view.note(CONTENT, os.fsdecode(path))
         view.note(CONTENT, VERSION_FILE)  # Unity's reader is another one from 2019.3 on
         libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
         view.note(CONTENT, TAGS_FILE)

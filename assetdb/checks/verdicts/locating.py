@@ -104,7 +104,7 @@ def _placed(
         before = known.get(path)
         if before is None or before[0] != problems:
             data = read_one(project.root, path)
-            content = content_of(path, data, digest)
+            content = content_of(path, data, digest) if data is not None else b""  # it was text when it was read
             if content is not None:
                 found.contents[path] = content
             if data is None:

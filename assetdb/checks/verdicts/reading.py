@@ -146,26 +146,32 @@ def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
         return data if len(data) <= largest else None
 
 
-def content_of(path: bytes, data: bytes | None, digest: Callable[[bytes], bytes]) -> bytes | None:
-    """Return the content id of bytes that were read, ``b""`` for none.
+def content_of(path: bytes, data: bytes, digest: Callable[[bytes], bytes]) -> bytes | None:
+    """Return the content id of bytes that were read.
 
-    None for a file whose identity counts instead: one of an unknown kind that is large, or of which only the head was
-    looked at.
+    None for a large file of an unknown kind, whose identity counts instead.
     """
-    if kind_of(extension_of(path)).content or (data is not None and len(data) <= contents.LARGEST):
-        return digest(data) if data is not None else b""
-    return None
+    is_whole = kind_of(extension_of(path)).content or len(data) <= contents.LARGEST
+    return digest(data) if is_whole else None
 
 
-def _is_bare(place: str) -> bool | None:
-    """Whether a file is empty, None if it is gone.
+def _content_of_none(path: bytes, place: str, digest: Callable[[bytes], bytes]) -> bytes | None:
+    """Return the content id of a file without text, ``b""`` for none.
 
-    It may be either for a moment, while git replaces it.
+    None for a file of an unknown kind of which the head alone was looked at: its identity counts. Such a file may be
+    empty, gone or closed for a moment, while git replaces it or a folder has other permissions.
     """
-    try:
-        return not os.stat(place).st_size
-    except OSError:
-        return None
+    if kind_of(extension_of(path)).content:
+        return b""
+    head = attempt(_head_of, place)
+    if head is None or is_yaml_head(head):
+        return b""
+    return None if head else digest(b"")
+
+
+def _head_of(place: str) -> bytes:
+    with open(open_regular(place), "rb", buffering=0) as file:
+        return file.read(HEAD_BYTES) or b""
 
 
 def _read(
@@ -185,15 +191,13 @@ def _read(
         place = place_of(os.fsdecode(path))
         data = read_one(root, path, place=place)
         extension = extension_of(path)
-        content = content_of(path, data, digest)
+        content = content_of(path, data, digest) if data is not None else _content_of_none(path, place, digest)
         if content is not None:
             found.contents[path] = content
-            known = former.get((content, extension)) if content else None
+            known = former.get((content, extension)) if data is not None else None
             if known is not None:
                 found.former[path] = known
                 continue
-        elif data is None and (is_bare := _is_bare(place)) is not False:
-            found.contents[path] = digest(b"") if is_bare else b""
         made = extractor.extract(data, extension) if data is not None else NOTHING
         keys = array("I", [numbers.setdefault(key, len(numbers)) for key in made.references])
         counts = array("I", made.references.values())

@@ -7,6 +7,7 @@ assets that nest it; files that merely refer to it are not read again. In a firs
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections import Counter
 from operator import itemgetter
@@ -19,7 +20,7 @@ from assetdb.checks.verdicts.former import FormerContents
 from assetdb.checks.verdicts.locating import place_problems
 from assetdb.checks.verdicts.reading import narrowed, read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
-from assetdb.memo.contents import packed_contents
+from assetdb.memo.contents import ABSENT, packed_contents
 from assetdb.memo.tree import extension_of
 from assetdb.query.graph.verdicts import APART, BROKEN
 from assetdb.resolve.sizes import UNREADABLE
@@ -222,10 +223,12 @@ class State:
         """Return the changes, GUIDs as 32 digits."""
         changes = difference(self.rows, rows)
         guids = {guid.hex().encode() for guid in changes.guids}
-        loose = tree.loose
-        read = changes.read + [path for path, content_id in loose.items() if content_id != self.loose.get(path)]
+        loose = {path: content(os.fsdecode(path)) for path in tree.loose}
+        # A folder that is closed for a moment hides what is in it, and may be open when that is read.
+        loose = {path: found if found != ABSENT else RACY for path, found in loose.items()}
+        read = changes.read + [path for path, found in loose.items() if found == RACY or found != self.loose.get(path)]
         removed = changes.removed + [path for path in self.loose.keys() - loose.keys() if path not in read]
-        self.loose = dict(loose)
+        self.loose = loose
         # As the resolver found them, however long ago: a meta that went since then is judged as one that is there, and
         # from what the disk has now the next tree would not differ.
         encoded = project.encoded.locations(project.root) if project.has_encoded else {}
@@ -446,7 +449,8 @@ class State:
         self.rows = marked
         for path in self.loose.keys() & contents.keys():
             known = self.loose[path]
-            if known.bit_length() > _IDENTITY_BITS and packed_contents([known]) != contents[path]:
+            is_content = known.bit_length() > _IDENTITY_BITS
+            if (is_content and packed_contents([known]) != contents[path]) or (known == RACY and contents[path]):
                 self.loose[path] = RACY
                 self.is_torn = True
 

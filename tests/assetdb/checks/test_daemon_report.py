@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from assetdb.daemon.session import Session
 from assetdb.query.snapshots.snapshot import REPORTS, open_project
 from assetdb.settings.project import JOURNAL_NAME
 from tests.assetdb.system.test_jobs import PATIENCE, wait_for
-from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
+from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -264,4 +265,25 @@ def test_a_report_judges_once_though_text_without_a_meta_changes_meanwhile(
         found = [finding for finding in cached_report(session.opened).findings if finding.path == "Assets/Loose.prefab"]
         assert "missing-asset" in {finding.code for finding in found}
         assert len(judged) == number
+    session.close()
+
+
+def test_text_without_a_meta_is_read_again_though_the_scan_saw_nothing_else(tmp_path: Path) -> None:
+    """A file that is replaced is an event of its folder, whose names and metas are as they were."""
+    root = make_project(tmp_path / "Project")
+    loose = root / "Assets/Loose.prefab"
+    loose.write_text(HEAD + game_object(5, "A"))
+    time.sleep(SETTLED)
+    session = Session(str(root), str(tmp_path / "out"))
+    session.start()
+
+    def codes() -> set[str]:
+        return {finding.code for finding in cached_report(session.opened).findings if finding.path.endswith(loose.name)}
+
+    before = session.opened.number
+    assert codes() == {"missing-meta"}
+    loose.write_text(f"{HEAD}{game_object(5, 'A')}  x: {{fileID: 100, guid: {guid(77)}, type: 3}}\n")
+    session.update([b"Assets"])
+    assert session.opened.number == before
+    assert codes() == {"missing-meta", "missing-asset"}
     session.close()

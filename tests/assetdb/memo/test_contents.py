@@ -55,7 +55,7 @@ def scanned(project: Snapshot, content: bytes, identities: Identities) -> Tree:
     """Return a tree in which the file has a content id."""
     identity = identities.raw(Path(project.root, "Assets/a.txt").stat()).to_bytes(8, sys.byteorder, signed=True)
     facts = DirectoryFacts(b"Assets", files=b"a.txt", identities=identity, contents=content, pair_count=1)
-    return Tree(Listing({b"Assets": facts}, lambda each: each, is_whole=True), len)
+    return Tree(Listing({b"Assets": facts}, lambda each: each, is_whole=True))
 
 
 def test_a_file_that_a_scan_has_read_is_not_read_again(project: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:

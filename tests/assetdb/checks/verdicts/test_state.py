@@ -15,6 +15,7 @@ from assetdb.checks.verdicts.judging import scan_tree
 from assetdb.checks.verdicts.processing import ALONE
 from assetdb.checks.verdicts.reading import read_one
 from assetdb.checks.verdicts.state import State
+from assetdb.memo.contents import ABSENT
 from assetdb.memo.memo import Memo
 from assetdb.memo.tree import Tree
 from assetdb.query.snapshots.snapshot import open_project
@@ -53,7 +54,7 @@ def follow(root: Path, state: State) -> State:
         project.refresh()
         listing = project.listing() or scan_tree(project)[0]
         inputs = Memo().inputs(project, listing)
-        return state.follow(project, Tree(listing, inputs.content_of), ALONE, content=inputs.content_of)
+        return state.follow(project, Tree(listing), ALONE, content=inputs.content_of)
 
 
 def reasons(state: State) -> dict[bytes, list[tuple[int, str, str]]]:
@@ -245,7 +246,7 @@ def test_a_lone_meta_that_goes_while_a_resolver_knows_it_is_judged_again(root: P
         with opened(root) as project:
             project.refresh()
             listing = project.listing() or scan_tree(project)[0]
-            tree = Tree(listing, Memo().inputs(project, listing).content_of)
+            tree = Tree(listing)
             project.resolver.locate(guid(11))
             change()
             state.follow(project, tree, ALONE, content=Memo().inputs(project, listing).content_of)
@@ -269,22 +270,56 @@ def test_a_file_that_git_replaces_while_its_problems_are_located_is_read_again(r
 
 
 @pytest.mark.parametrize("where", ["reading", "locating"])
-def test_a_file_without_a_meta_that_is_gone_for_a_moment_is_read_again(root: Path, where: str) -> None:
-    loose = root / "Assets/Loose.prefab"
-    loose.write_text(f"{HEAD}{game_object(5, 'A')}  x: {{fileID: 100, guid: {guid(77)}, type: 3}}\n")
+@pytest.mark.parametrize("has_meta", [False, True])
+@pytest.mark.parametrize("name", ["Loose.prefab", "Loose", "Loose.odd"])
+def test_a_file_that_is_gone_or_closed_for_a_moment_is_read_again(
+    root: Path,
+    name: str,
+    has_meta: bool,  # noqa: FBT001 - a row
+    where: str,
+) -> None:
+    """The siege found it: a file without an extension had no findings, and its content came back."""
+    path = f"Assets/{name}"
+    (root / path).write_text(f"{HEAD}{game_object(5, 'A')}  x: {{fileID: 100, guid: {guid(77)}, type: 3}}\n")
+    if has_meta:
+        write_meta(root, path, 60, "DefaultImporter:\n  userData: \n")
     time.sleep(SETTLED)
     state = State()
 
-    def read(root: str, path: bytes, *, place: str = "") -> bytes | None:
-        return None if path == b"Assets/Loose.prefab" else read_one(root, path, place=place)
+    def read(root: str, relative: bytes, *, place: str = "") -> bytes | None:
+        return None if relative == path.encode() else read_one(root, relative, place=place)
 
     with patch(f"assetdb.checks.verdicts.{where}.read_one", side_effect=read):
         follow(root, state)
     assert state.is_torn
     follow(root, state)
     assert not state.is_torn
-    assert [row[2] for row in reasons(state)[b"Assets/Loose.prefab"]] == ["missing-asset"]
+    assert [row[2] for row in reasons(state)[path.encode()]] == ["missing-asset"]
     agrees_with_nothing(root, state)
+
+
+def test_a_file_without_text_is_no_file_that_changed(root: Path) -> None:
+    (root / "Assets/Notes.odd").write_bytes(b"\1no text")
+    (root / "Assets/Empty.odd").touch()
+    time.sleep(SETTLED)
+    assert not follow(root, State()).is_torn
+
+
+def test_a_file_in_a_folder_that_was_closed_when_it_was_looked_at_is_read_again(root: Path) -> None:
+    path = b"Assets/Loose.prefab"
+    (root / path.decode()).write_text(f"{HEAD}  x: {{fileID: 100, guid: {guid(77)}, type: 3}}\n")
+    state = State()
+    for data, is_torn in (((root / path.decode()).read_bytes(), True), (None, False)):
+        with (
+            opened(root) as project,
+            patch("assetdb.checks.verdicts.reading.read_one", return_value=data),
+            patch("assetdb.checks.verdicts.locating.read_one", return_value=data),
+        ):
+            project.refresh()
+            listing = project.listing() or scan_tree(project)[0]
+            state.follow(project, Tree(listing), ALONE, content=lambda _: ABSENT)
+        assert (path in state.problems) == is_torn
+        assert state.is_torn >= is_torn
 
 
 def test_a_meta_that_cannot_be_read_has_absent_targets_judged_again_and_nothing_else(root: Path) -> None:
