@@ -49,7 +49,7 @@ def is_wine() -> bool:
 
 
 @cache
-def _takes_any_name(name: str) -> bool:
+def takes_any_name(name: str) -> bool:
     """Whether a file of this name can be made, and is found by it in its folder."""
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -82,6 +82,35 @@ def make_pipe(path: str | Path) -> None:
     os.mkfifo(path)
 
 
+def make_large(path: str | Path, size: int) -> None:
+    """Make a file as large as it is said, with nothing written where it grows."""
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - there alone
+        import msvcrt  # noqa: PLC0415
+
+        with open(path, "r+b") as file:  # FSCTL_SET_SPARSE: else NTFS writes zeros where a reader comes
+            handle, told = ctypes.c_void_p(msvcrt.get_osfhandle(file.fileno())), ctypes.c_ulong()
+            ctypes.WinDLL("kernel32").DeviceIoControl(handle, 0x900C4, None, 0, None, 0, ctypes.byref(told), None)
+    os.truncate(path, size)
+
+
+def path_of(descriptor: int) -> str:
+    """Return the path of the file that a descriptor is of, or nothing if it is of none."""
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - there alone
+        import msvcrt  # noqa: PLC0415
+
+        text = ctypes.create_unicode_buffer(32768)
+        handle = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor))
+        ctypes.WinDLL("kernel32").GetFinalPathNameByHandleW(handle, text, len(text), 0)
+        return text.value.replace("\\", "/")
+    if sys.platform == "darwin":
+        import fcntl  # noqa: PLC0415 - absent on Windows
+
+        return os.fsdecode(fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024)).rstrip(b"\0"))
+    return os.readlink(f"/proc/self/fd/{descriptor}")
+
+
 def hide_git(monkeypatch: pytest.MonkeyPatch, path: str = "") -> None:
     """Set PATH to a folder without git, and forget where Git for Windows is installed."""
     for name in ("ProgramFiles", "ProgramW6432", "ProgramFiles(x86)"):
@@ -111,18 +140,17 @@ needs_git_that_starts_python = pytest.mark.skipif(
     not _git_starts_python(), reason="git starts no Python of this system"
 )
 needs_modes = pytest.mark.skipif(not _IS_POSIX, reason="no permissions as POSIX has them")
-needs_flock = pytest.mark.skipif(find_spec("fcntl") is None, reason="files are not locked by flock here")
 needs_limits = pytest.mark.skipif(find_spec("resource") is None, reason="a process has no limits here")
 needs_signals = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes get no signals here")
 needs_scripts = pytest.mark.skipif(not _IS_POSIX, reason="a script of the shell is no program here")
 needs_posix_paths = pytest.mark.skipif(os.sep != "/", reason="paths have other separators here")
 needs_terminals = pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo-terminals here")
-needs_holes = pytest.mark.skipif(not hasattr(os.stat_result, "st_blocks"), reason="files have no holes here")
 needs_folder_descriptors = pytest.mark.skipif(not hasattr(os, "O_DIRECTORY"), reason="folders have no descriptors here")
 needs_change_times = pytest.mark.skipif(not _IS_POSIX, reason="files have no change times here")
 needs_folder_times = pytest.mark.skipif(os.utime not in os.supports_fd, reason="times of folders are not set here")
 needs_cases = pytest.mark.skipif(_ignores_case(), reason="two names cannot differ by case alone here")
-needs_any_name = pytest.mark.skipif(not _takes_any_name('a|b:"c" .'), reason="names have fewer characters here")
-needs_byte_names = pytest.mark.skipif(not _takes_any_name("\udcff"), reason="every name is text here")
+needs_any_name = pytest.mark.skipif(not takes_any_name('a|b:"c" .'), reason="names have fewer characters here")
+needs_byte_names = pytest.mark.skipif(not takes_any_name("\udcff"), reason="every name is text here")
 needs_removable_folders = pytest.mark.skipif(not _IS_POSIX, reason="a folder that somebody works in stays here")
+needs_removable_files = pytest.mark.skipif(not _IS_POSIX, reason="a file that a program holds stays here")
 needs_inotify = pytest.mark.skipif(sys.platform != "linux", reason="no inotify on this system")

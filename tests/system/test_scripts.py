@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 
 from scripts.arguments import Given, script
+from scripts.fuzz.running import FLOOR, Bounds, TooLargeError, run
+from tests.needs import needs_limits
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FILES = sorted(path for path in (CHECKOUT / "scripts").rglob("*.py") if "release" not in path.parts)
 MODULES = [".".join(path.relative_to(CHECKOUT).with_suffix("").parts) for path in FILES]
 
-needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="some scripts are for Linux alone")
+_NEEDS = {"scripts.fuzz.siege": needs_limits}
 
 
-@needs_linux
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=_NEEDS.get(name, ())) for name in MODULES])
 def test_a_script_says_how_it_is_started(name: str) -> None:
     module = importlib.import_module(name)
     assert not hasattr(module, "main") or f"-m {name}" in str(module.__doc__)
@@ -60,19 +61,13 @@ def test_a_folder_that_is_no_project_is_refused_in_one_line(
     assert ended.value.code == f"{tmp_path} is not a Unity project: it has no Assets/ and no ProjectSettings/"
 
 
-@needs_linux
 def test_what_came_of_the_cases_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    from scripts.fuzz.running import run  # noqa: PLC0415 - of Linux
-
     counts = run([b"", b"a", b"b"], lambda case: "empty" if not case else case == b"a", repr, every=2)
     assert counts == {"empty": 1, "clean": 1, "broken": 1}
     assert "2: 1 clean, 1 empty, slowest " in capsys.readouterr().out
 
 
-@needs_linux
 def test_a_case_out_of_proportion_is_kept_and_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    from scripts.fuzz.running import FLOOR, Bounds, TooLargeError, run  # noqa: PLC0415 - of Linux
-
     def attempt(case: bytes) -> bool:
         return bool(bytearray(8 * len(case)))
 

@@ -11,7 +11,7 @@ from assetdb.mcp.declarations import READING
 from scripts.fixture import copy_fixture
 from scripts.fuzz.mcp import run
 from tests.assetdb.mcp.assistant import Assistant, assisting
-from tests.needs import needs_any_name
+from tests.needs import takes_any_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +65,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "Assets").mkdir(parents=True)
     (root / "ProjectSettings").mkdir()
     for number, name in enumerate(("\x1b[2Jclear.prefab", "\u202egnp.prefab", "line\nbreak.prefab")):
+        if not takes_any_name(name):
+            continue
         path = root / "Assets" / name
         text = f'--- !u!1 &1\nGameObject:\n  m_Name: "\\e[31m\\u202E{"x" * 1000}"\n  m_IsActive: 1\n'
         path.write_text("%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n" + text)
@@ -79,7 +81,6 @@ def beset(hostile: Path) -> Iterator[Assistant]:
         yield found
 
 
-@needs_any_name
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

@@ -108,7 +108,8 @@ def unpack_an_archive(assets: Path) -> None:
     with tarfile.open(assets.parent / "a.tar", "w") as archive:
         archive.add(aside, ".")
     with tarfile.open(assets.parent / "a.tar") as archive:
-        archive.extractall(assets, filter="data")
+        safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # as of Python 3.11.4
+        archive.extractall(assets, **safely)  # noqa: S202 - packed above
 
 
 def rsync(assets: Path) -> None:
@@ -127,6 +128,8 @@ ATTACKS = (
     *(new_asset_in_an_old_folder, edit_in_place, replace_by_a_new_file, metas_change_places, folders_change_places),
     *(copy_with_its_time, unpack_an_archive, rsync),
 )
+# After these a file or folder has size, time and number as before: its change time alone tells.
+IN_PLACE = (new_asset_in_an_old_folder, edit_in_place, copy_with_its_time, unpack_an_archive)
 
 
 def by_bake(project: Path, out: Path, attack: Callable[[], None]) -> None:
@@ -157,9 +160,10 @@ def by_reconcile(project: Path, out: Path, attack: Callable[[], None]) -> None:
     live.close()
 
 
-@needs_change_times
 @pytest.mark.parametrize("road", [by_bake, by_restart, by_reconcile])
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize(
+    "attack", [pytest.param(attack, marks=needs_change_times if attack in IN_PLACE else ()) for attack in ATTACKS]
+)
 def test_a_change_with_an_old_time_is_seen(
     tmp_path: Path, attack: Callable[[Path], None], road: Callable[[Path, Path, Callable[[], None]], None]
 ) -> None:
@@ -253,6 +257,7 @@ def test_the_setting_is_read_checked_and_kept_apart(tmp_path: Path) -> None:
         read_settings(project, out)
 
 
+@needs_change_times
 def test_another_database_in_the_place_of_ours_is_not_taken_for_it(tmp_path: Path) -> None:
     project = make_project(tmp_path / "Project")
     out = tmp_path / "out"

@@ -20,7 +20,7 @@ from assetdb.store.indexes import supplement, writer
 from assetdb.store.indexes.reader import Index
 from assetdb.system.reading import LARGEST_ASSET
 from tests.assetdb.cli.asking.test_naming import settle
-from tests.needs import make_pipe, needs_change_times, needs_holes, needs_links
+from tests.needs import make_large, make_pipe, needs_change_times, needs_links
 from tests.system.graph.project import add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
@@ -199,11 +199,10 @@ def test_a_folder_of_pointers_refers_to_nobody_knows_what(pointers: Path, capsys
     assert answer_json(capsys, "deps", "Assets/Levels")["unread_files"] == 1
 
 
-@needs_holes
 def test_a_file_that_is_too_large_refers_to_nobody_knows_what(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    os.truncate(project / "Assets/Main.unity", 1 << 30)
+    make_large(project / "Assets/Main.unity", 1 << 30)
     _, _, err = answer(capsys, "deps", "Assets/Main.unity")
     assert "Assets/Main.unity is too large to be read, so its references are not known" in err
     assert main(["unused"]) == 2
@@ -326,10 +325,9 @@ def test_what_is_no_file_is_not_empty(project: Path, capsys: pytest.CaptureFixtu
     assert "pipes and devices: 1" in answer(capsys, "usages", "Assets/Only.asset")[2]
 
 
-@needs_holes
 def test_what_is_too_large_is_not_empty(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(project, "Assets/Large.asset", "")
-    os.truncate(project / "Assets/Large.asset", LARGEST_ASSET + 1)
+    make_large(project / "Assets/Large.asset", LARGEST_ASSET + 1)
     assert "files that are too large: 1" in answer(capsys, "usages", "Assets/Only.asset")[2]
     assert "is too large to be read" in answer(capsys, "deps", "Assets/Large.asset")[2]
     assert answer(capsys, "unused")[0] == 2

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from array import array
 from typing import TYPE_CHECKING
 
 from assetdb.checks.verdicts.reading import ReadFacts, narrowed, read_one
 from assetdb.system.reading import LARGEST_ASSET
-from tests.needs import needs_holes
+from tests.needs import make_large
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,10 +28,9 @@ def test_a_file_that_is_no_text_of_unity_is_read_where_its_kind_has_contents(tmp
     assert read_one(str(tmp_path), b"a.dat") is None
 
 
-@needs_holes
 def test_the_scan_and_the_verdicts_have_one_bound(tmp_path: Path) -> None:
     (tmp_path / "A.unity").write_bytes(_TEXT)
-    os.truncate(tmp_path / "A.unity", LARGEST_ASSET + 1)
+    make_large(tmp_path / "A.unity", LARGEST_ASSET + 1)
     assert read_one(str(tmp_path), b"A.unity") is None
 
 

@@ -64,7 +64,8 @@ def test_assets_and_codes_are_completed(line: str, expected: list[str], tmp_path
 
 def test_the_project_that_is_named_is_asked(tmp_path: Path) -> None:
     make_project(tmp_path / "work" / "Game")
-    assert completed("assetdb --project wo", tmp_path) == [os.path.join("work", "Game")]
+    quoted = os.path.join("work", "Game").replace("\\", "\\\\")  # bash takes each second one away
+    assert completed("assetdb --project wo", tmp_path) == [quoted]
     assert completed("assetdb --project work/Game usages Base", tmp_path) == ["Base.prefab"]
     assert completed("assetdb usages --project work/Game Assets/P", tmp_path) == [
         "Assets/Prefabs/Base.prefab",

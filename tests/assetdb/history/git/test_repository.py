@@ -182,8 +182,6 @@ def commit_of(root: Path, tree: str) -> str:
     return git(root, "commit-tree", "-m", "evil", tree).strip()
 
 
-@needs_scripts
-@needs_any_name
 @pytest.mark.parametrize("name", [b"..", b".", b"", b".git", b".GIT"])
 def test_names_that_lead_elsewhere_are_refused(root: Path, tmp_path: Path, name: bytes) -> None:
     blob = git(root, "hash-object", "-w", str(root / "Assets/Main.unity")).strip()
@@ -196,8 +194,6 @@ def test_names_that_lead_elsewhere_are_refused(root: Path, tmp_path: Path, name:
     assert not list(tmp_path.rglob("evil.prefab"))
 
 
-@needs_scripts
-@needs_any_name
 def test_a_link_that_is_a_folder_too_leads_nowhere(root: Path, tmp_path: Path) -> None:
     (tmp_path / "target").mkdir()
     place = root / ".git" / "link"
@@ -214,7 +210,6 @@ def test_a_link_that_is_a_folder_too_leads_nowhere(root: Path, tmp_path: Path) -
 
 
 @needs_scripts
-@needs_any_name
 def test_git_that_does_not_end_or_says_too_much(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Repository(str(root))
     fake = tmp_path / "bin" / "git"

@@ -18,8 +18,6 @@ from tests.needs import needs_any_name
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = needs_any_name
-
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
@@ -30,6 +28,7 @@ def test_a_healthy_project_has_none(root: Path) -> None:
     assert found_by(find_names, root) == []
 
 
+@needs_any_name
 def test_characters_devices_and_ends_are_errors(root: Path) -> None:
     for number, name in enumerate(("a:b.txt", "aux.png", "end.", "plain.txt")):
         write(root, f"Assets/Odd/{name}", 500 + number, "x")
@@ -39,6 +38,7 @@ def test_characters_devices_and_ends_are_errors(root: Path) -> None:
     ]
 
 
+@needs_any_name
 def test_folders_count_as_files_do(root: Path) -> None:
     write(root, "Assets/con/a.txt", 500, "x")
     (root / "Assets/con.meta").write_text(f"fileFormatVersion: 2\nguid: {'b' * 31}1\nfolderAsset: yes\n")
@@ -68,6 +68,7 @@ def test_a_long_path_is_a_warning_counted_from_the_repository(root: Path, tmp_pa
     assert "264 characters" in found.message
 
 
+@needs_any_name
 def test_without_a_scan_the_database_has_the_names(root: Path, tmp_path: Path) -> None:
     write(root, "Assets/Odd/aux.png", 500, "x")
     assert len(found_by(find_names, root)) == 1
