@@ -31,8 +31,14 @@ _UNFINISHED: Final = 60.0  # seconds after which the creator has certainly writt
 _MOST_LINKED: Final = 8  # hard links replaced in a row
 _MOST_BYTES: Final = 8192
 _NOT_HERE: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP})
-# A cloned repository may contain a link or a pipe with the lock's name: neither is followed or waited for.
-_SAFELY: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+# A cloned repository may contain a link or a pipe with the lock's name: neither is followed or waited for. Without
+# O_BINARY Windows writes a line end as two bytes: the holder's line began a byte later, so waiting bakes named nobody.
+_SAFELY: Final = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 
 class FileLock:
@@ -249,7 +255,8 @@ def _open(path: str, flags: int) -> int:
     try:
         descriptor = os.open(path, flags | _SAFELY, 0o666)
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK, errno.EISDIR, errno.ENXIO) or os.path.islink(path):
+        other = error.errno in (errno.ELOOP, errno.EMLINK, errno.EISDIR, errno.ENXIO)
+        if other or os.path.islink(path) or os.path.isdir(path):  # a folder is EACCES on Windows
             raise _no_lock(path) from error
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -58,7 +58,7 @@ class Holder(NamedTuple):
 
 def this_process(role: str, *, whole: bool) -> Holder:
     """Describe this process; ``whole``: with its start, even if that takes long."""
-    start = process_start(os.getpid()) if whole or sys.platform == "linux" else ""
+    start = process_start(os.getpid()) if whole or sys.platform in ("linux", "win32") else ""
     return Holder(role, os.getpid(), start, this_host(), f"{time.time_ns():x}")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -23,7 +22,7 @@ from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock, holder_of, is_held
 from assetdb.store.lock_owner import Holder, process_start, this_host, this_process, unpack
 from tests.assetdb.store.lock_holder import without_locks
-from tests.needs import needs_flock
+from tests.needs import needs_links, needs_pipes, needs_removable_files
 from tests.system.bake.test_faults import material
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).resolve().parents[3]
 PATIENCE = 60.0
 NO_LOCKS = [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP]
-pytestmark = needs_flock
 
 
 @pytest.fixture
@@ -166,6 +164,7 @@ def test_a_zombie_is_gone() -> None:
     assert holder.is_gone()
 
 
+@needs_removable_files
 def test_a_lock_file_that_is_removed_while_it_is_waited_for(path: str) -> None:
     with held(path) as other:
         waiting = threading.Event()
@@ -189,7 +188,15 @@ def test_a_lock_file_that_is_removed_while_it_is_waited_for(path: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["asset-db.lock", "asset-db.lock.exclusive"])
-@pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "folder"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("link", marks=needs_links),
+        pytest.param("dangling", marks=needs_links),
+        pytest.param("pipe", marks=needs_pipes),
+        "folder",
+    ],
+)
 def test_what_no_lock_may_be(tmp_path: Path, unlockable: None, name: str, kind: str) -> None:
     precious = tmp_path / "precious"
     precious.write_text("kept")
@@ -211,6 +218,7 @@ def test_what_no_lock_may_be(tmp_path: Path, unlockable: None, name: str, kind: 
     assert not (tmp_path / "nothing").exists()
 
 
+@needs_links
 def test_a_link_is_no_lock_of_the_systems(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("kept")
     (tmp_path / "asset-db.lock").symlink_to("precious")
@@ -225,6 +233,7 @@ def test_a_link_is_no_lock_of_the_systems(tmp_path: Path) -> None:
     assert (tmp_path / "precious").read_text() == "kept"
 
 
+@needs_removable_files
 def test_a_hard_link_to_another_file_is_replaced(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.write_text("a thousand words")
@@ -269,7 +278,7 @@ def test_two_processes_without_locks(path: str, unlockable: None) -> None:
         assert is_held(path)
         with pytest.raises(LockedError), FileLock(path, 0.0):
             pass
-        other.send_signal(signal.SIGKILL)
+        other.kill()
         other.wait()
     assert Path(f"{path}.exclusive").exists()  # stale
     assert not is_held(path)
@@ -347,6 +356,7 @@ def test_a_takeover_that_comes_late(path: str, unlockable: None, monkeypatch: py
     assert not exclusive.exists()
 
 
+@needs_removable_files  # which others read at that moment
 @pytest.mark.parametrize("numbers", [(errno.ENOLCK,) * 4, (0, 0, errno.ENOLCK, errno.ENOSYS)])
 def test_many_race_for_a_stale_one(path: str, tmp_path: Path, numbers: tuple[int, ...]) -> None:
     """Also where some processes meet a system that has locks, and some do not."""
@@ -399,6 +409,7 @@ def test_a_bake_says_for_whom_it_waits(project: Path, tmp_path: Path) -> None:
             assert waiting.wait(PATIENCE) == 0
 
 
+@needs_removable_files
 def test_a_daemons_lock_without_locks(tmp_path: Path, unlockable: None) -> None:
     folder = str(tmp_path / "out")
     with daemon_lock.acquire_daemon_lock(folder) as hold:
@@ -418,6 +429,7 @@ def test_a_daemons_lock_without_locks(tmp_path: Path, unlockable: None) -> None:
     assert not daemon_lock.is_held(folder)
 
 
+@needs_removable_files
 def test_a_daemon_has_one_descriptor_however_often_its_lock_is_removed(tmp_path: Path) -> None:
     folder = str(tmp_path / "out")
     with daemon_lock.acquire_daemon_lock(folder) as hold:
