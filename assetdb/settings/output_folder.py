@@ -98,9 +98,11 @@ def outside(root: str, written: str, folder: str) -> str:
         return "is not a relative path"
     if rest.startswith("~"):  # otherwise a folder with that name, which a shell takes for the home folder
         return "is not a path inside the project: a ~ is not expanded here"
+    if "\0" in written:  # of which Windows resolves what it can
+        return "is not a path"
     try:
         real_root, real = os.path.realpath(root), os.path.realpath(folder)
-    except (OSError, ValueError):  # a NUL
+    except (OSError, ValueError):
         return "is not a path"
     if os.path.normcase(real) == os.path.normcase(real_root):
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -47,7 +48,9 @@ def open_regular(path: str) -> int:
     """
     try:
         descriptor = open_shared(path, OPEN_FLAGS | _NOT_THROUGH_LINKS)
-    except OSError:
+    except OSError as error:
+        if error.errno == errno.EACCES and os.path.isdir(path):  # as Windows says of each folder
+            raise _not_regular(path) from None
         if not _NOT_THROUGH_LINKS or not os.path.islink(path):
             raise
         if leads_into_system(path):
@@ -56,7 +59,11 @@ def open_regular(path: str) -> int:
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
-    raise FileError(f"{path}: is not a regular file")
+    raise _not_regular(path)
+
+
+def _not_regular(path: str) -> FileError:
+    return FileError(f"{path}: is not a regular file")
 
 
 def is_of_system(path: str) -> bool:

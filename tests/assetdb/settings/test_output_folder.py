@@ -16,7 +16,7 @@ from assetdb.errors import ConfigurationError, ProjectError
 from assetdb.settings.effective import read_settings
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.user import user_cache_folder
-from tests.needs import needs_links, needs_pipes, require_git
+from tests.needs import may_have_links, needs_links, needs_pipes, require_git
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 GUID = "0123456789abcdef0123456789abcdef"
@@ -56,15 +56,16 @@ def test_what_is_given_goes_before_the_environment_and_that_before_the_file(
     "out_dir",
     [
         *("/absolute/elsewhere", "../elsewhere", "Build/../../elsewhere", ".git/hooks", "Sub/.git/hooks", "Assets/db"),
-        *("ASSETS", "Packages/x", "ProjectSettings", "a\\u0000b", "link/db", "into", "Library/../.git"),
+        *("ASSETS", "Packages/x", "ProjectSettings", "a\\u0000b", "Library/../.git"),
         *("C:/elsewhere", "C:elsewhere", "\\\\elsewhere", "~/elsewhere", "~ann/elsewhere"),
+        *(pytest.param(through, marks=needs_links) for through in ("link/db", "into")),
     ],
 )
-@needs_links
 def test_a_projects_file_names_only_a_folder_inside_the_project(project: Path, tmp_path: Path, out_dir: str) -> None:
     """The file may have come with a clone, and a name is enough to write where it says."""
-    (project / "link").symlink_to(tmp_path)
-    (project / "into").symlink_to("Assets")
+    if may_have_links():
+        (project / "link").symlink_to(tmp_path)
+        (project / "into").symlink_to("Assets")
     configure(project, out_dir)
     with pytest.raises(ConfigurationError, match="--out-dir or ASSETDB_OUT_DIR"):
         output_folder(str(project))
@@ -72,6 +73,13 @@ def test_a_projects_file_names_only_a_folder_inside_the_project(project: Path, t
     for command in (["name", GUID], ["bake"], ["usages", GUID], ["status"], ["dump"], ["find", "A"]):
         assert main([*command, "--project", str(project)]) == 2
     assert sorted(path for path in tmp_path.rglob("*")) == before
+
+
+def test_a_nul_is_refused_where_the_system_resolves_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    configure(project, "a\\u0000b")
+    monkeypatch.setattr(os.path, "realpath", os.path.abspath)  # as Windows' does with a path that is none
+    with pytest.raises(ConfigurationError, match="is not a path"):
+        output_folder(str(project))
 
 
 @needs_links
@@ -195,8 +203,9 @@ def test_dump_prints_the_database_that_the_others_use(
     assert GUID in capsys.readouterr().out
 
 
-@needs_pipes
-@pytest.mark.parametrize("what", ["pipe", "device", "folder", "large"])
+@pytest.mark.parametrize(
+    "what", [pytest.param("pipe", marks=needs_pipes), pytest.param("device", marks=needs_links), "folder", "large"]
+)
 def test_settings_that_are_no_file_are_an_error_at_once(
     project: Path, what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

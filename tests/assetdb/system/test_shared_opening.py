@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.errors import FileError
+from assetdb.system import reading
 from assetdb.system.reading import OPEN_FLAGS, open_regular
 from assetdb.system.shared_opening import AWAY, obstacle, open_shared, refuse_recall
 from assetdb_formats.atomic import replace_file
@@ -44,6 +46,22 @@ def test_a_file_that_is_being_read_can_be_renamed_and_removed(tmp_path: Path) ->
     assert os.read(descriptor, 9) == b"text"
     os.close(descriptor)
     assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_is_no_regular_file_even_where_it_may_not_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows refuses every folder so, and people were told of a permission."""
+
+    def refuse(path: str, _: int) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    monkeypatch.setattr(reading, "open_shared", refuse)
+    with pytest.raises(FileError, match="is not a regular file"):
+        open_regular(str(tmp_path))
+    (tmp_path / "file").touch()
+    with pytest.raises(PermissionError):
+        open_regular(str(tmp_path / "file"))
 
 
 def test_a_file_that_is_mapped_can_be_replaced(tmp_path: Path) -> None:
