@@ -18,6 +18,7 @@ from assetdb.scan.known import content
 from assetdb.system import reading
 from assetdb.system.failures import CONTENT, DENIED, GONE
 from assetdb.system.shared_opening import open_shared
+from assetdb_formats import files
 from tests.needs import needs_fork, needs_limits, needs_links, path_of
 from tests.system.bake.test_incremental import synthetic_project
 from tests.system.bake.test_old_times import FILES, make_old, make_project, material, write
@@ -245,8 +246,8 @@ def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
     armed = True
 
     def refusing(real: Callable[..., object]) -> Callable[..., object]:
-        def refuse(path: str | int, *rest: object, **named: object) -> object:
-            if armed and str(path).endswith(("Player.prefab", "Alone.mat.meta")):
+        def refuse(path: str | bytes | int, *rest: object, **named: object) -> object:
+            if armed and not isinstance(path, int) and os.fsdecode(path).endswith(("Player.prefab", "Alone.mat.meta")):
                 raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), path)
             return real(path, *rest, **named)
 
@@ -256,6 +257,7 @@ def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
     live.start()
     monkeypatch.setattr("builtins.open", refusing(open))
     monkeypatch.setattr(os, "open", refusing(os.open))
+    monkeypatch.setattr(files, "open_shared", refusing(files.open_shared))  # by CreateFileW on Windows
     for _ in range(2):
         with pytest.raises(ScanError, match="Too many open files"):
             live.opened.resolver.name(f"{40:032x}", 100)
