@@ -19,7 +19,14 @@ import pytest
 from assetdb.daemon.rpc import protocol
 from assetdb.packages.external import LIMITS, Bound
 from assetdb.packages.search import find_in_packages
-from tests.needs import needs_limits, needs_links, needs_pipes, needs_signals, needs_unix_sockets
+from tests.needs import (
+    needs_limits,
+    needs_links,
+    needs_pipes,
+    needs_removable_folders,
+    needs_signals,
+    needs_unix_sockets,
+)
 from tests.system.watch.daemons import SOON, Project, ask, call, make, project, result, wait_for, watched
 
 if TYPE_CHECKING:
@@ -250,8 +257,7 @@ def test_a_package_that_is_cut_is_said(project: Project) -> None:
     (project.root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.a": "file:../.."}}')
     project.start()
     said = project.run("bake", "--keep-going").stderr.decode()
-    holder = project.root.parent.as_posix()
-    assert f"Packages/com.a: package-too-large: is {holder}, which contains the project: not read" in said
+    assert f"Packages/com.a: package-too-large: is {project.root.parent}, which contains the project: not read" in said
 
 
 # --- a project that is replaced or deleted
@@ -336,6 +342,7 @@ def test_neither_assets_nor_settings(project: Project) -> None:
     assert "the project has neither Assets nor ProjectSettings" in gone(daemon)
 
 
+@needs_removable_folders
 def test_a_project_that_comes_back_in_time(project: Project) -> None:
     daemon = project.start()
     project.root.rename(project.root.with_name("away"))
