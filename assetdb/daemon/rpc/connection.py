@@ -17,6 +17,7 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.daemon.files.status_file import WORKING
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.lines import LineBuffer
 from assetdb.system.cancelling import check_cancelled
@@ -31,6 +32,8 @@ _SENT_AT_ONCE: Final = 1 << 18  # bytes of one call
 _SENT_IN_TURN: Final = 1 << 20  # bytes to one client per turn: half a millisecond
 _LINGER: Final = 2.0  # seconds for a refused client to read the reason
 _MOST_THROWN_AWAY: Final = 32 << 20
+_PROBED: Final = 0.4  # seconds between two messages to a client of which it is not known whether it is there
+_WORKING: Final = protocol.notification(WORKING, {})
 _LOOK: Final = 0.1  # seconds between checks for a cancelled call of the loop
 
 
@@ -133,6 +136,8 @@ class Connection:
         self.deadline: float | None = None
         """When a refused client is closed unconditionally."""
         self._ended = False
+        self.next_probe: float | None = None
+        """When a client that sends no more is sent something, to learn whether it is gone."""
         self._thrown_away = 0
         self._lines = LineBuffer()
         self._unsent: deque[bytes] = deque()  # pieces; the last of each message ends with the end of its line
@@ -161,6 +166,8 @@ class Connection:
             self._ended = True
             self.watch()
             self.close_when_done()
+            if not self.closed and self.peer.family == socket.AF_INET:
+                self.next_probe = time.monotonic() + _PROBED
         elif self.deadline is None:
             self._lines.feed(data)
             self.server.waiting += len(data)
@@ -212,6 +219,16 @@ class Connection:
             self.flush()
         else:
             self.watch()
+
+    def probe(self, now: float) -> None:
+        """Tell a client that sends no more that it is worked for.
+
+        With TCP a client that went differs from one that has only ended its side in what refuses this. Without it 30
+        clients that asked for 20,000 GUIDs each, and went, were all worked for on Windows.
+        """
+        self.next_probe = now + _PROBED
+        if not self._unsent:
+            self.send(_WORKING)
 
     def notify(self, line: bytes) -> None:
         """Send a notification, or drop a subscriber that does not read them."""

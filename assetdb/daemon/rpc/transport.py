@@ -91,6 +91,7 @@ class Server(Loop):
     def turn(self, timeout: float | None) -> None:
         """Wait up to ``timeout`` seconds, and give each client its turn."""
         deadlines = [end for connection in self.connections if (end := connection.deadline) is not None]
+        deadlines += [probe for connection in self.connections if (probe := connection.next_probe) is not None]
         if self._posted or any(connection.job is None and connection.has_message for connection in self.connections):
             timeout = 0.0
         elif deadlines:
@@ -115,6 +116,8 @@ class Server(Loop):
             for connection in list(self.connections):
                 if (end := connection.deadline) is not None and end <= now:
                     connection.close()
+                elif (probe := connection.next_probe) is not None and probe <= now:
+                    connection.probe(now)
 
     @property
     def busy(self) -> bool:

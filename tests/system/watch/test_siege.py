@@ -161,6 +161,13 @@ def test_a_client_that_goes_takes_its_work_along(large: Project) -> None:
         wait_for(lambda: clients(peer) == 1, within=20.0)  # all of it would take a minute
 
 
+def test_one_that_goes_from_the_loopback_does_so_too(project: Project) -> None:
+    """There the system tells the end of its side alone: 30 clients were worked for, one by one."""
+    project.environment["ASSETDB_WATCH_LOOPBACK"] = "1"
+    project.start()
+    test_a_client_that_goes_takes_its_work_along(project)
+
+
 def clients(peer: socket.socket) -> object:
     status = result(peer, "status")
     assert isinstance(status, dict)
