@@ -250,6 +250,7 @@ CODES: Final = {
         Code("editor-api", ERROR, "put the lines into #if UNITY_EDITOR, or the script into an Editor folder"),
         Code("editor-script", ERROR, "move the script out of the Editor folder or assembly, or remove the component"),
         Code("message-parameter", ERROR, "give the parameter the type that Unity passes, or the method another name"),
+        Code("new-component", WARNING, "make it with AddComponent, or an asset with ScriptableObject.CreateInstance"),
         Code("duplicate-type", ERROR, "remove one of the files, or rename one of the types"),
         Code("assembly-namespace", WARNING, "add the assembly to the references of the definition"),
         Code("unknown-name", WARNING, "correct the name in the script, or give the scene, tag, layer, ... that name"),

@@ -36,6 +36,16 @@ RULE_PAGES: Final = {
         "Give the parameter the type that Unity passes, or the method the name that fits: with `2D` for the physics of"
         " sprites.",
     ),
+    "new-component": Page(
+        "A script makes a component or a ScriptableObject with `new`. It compiles. When it runs, Unity warns that this"
+        " is not allowed: the component is on no GameObject, its `Awake` and `Update` are never called, and it compares"
+        " as `null`. Judged are classes with bases that the C# of the project proves, in scripts that players have,"
+        " outside of `#if`.",
+        "Assets/Scripts/Door.cs:21: new-component: Health is a component: it has no object and compares as null; only"
+        " AddComponent makes one",
+        "Make components with `AddComponent` or by `Instantiate` of a prefab, and assets with"
+        " `ScriptableObject.CreateInstance`. A class that needs neither derives from nothing.",
+    ),
     "duplicate-type": Page(
         "Two files of one assembly declare a type of one name and namespace, neither of them as a part (`partial`):"
         " a copied script, or a merge that kept a moved file in both places. The assembly does not compile. Types"
@@ -54,14 +64,16 @@ RULE_PAGES: Final = {
     ),
     "unknown-name": Page(
         "A script asks for something by a name that nothing of the project has: a scene that is not in the build"
-        " settings or disabled there (`SceneManager.LoadScene`), an asset below Resources (`Resources.Load`), an"
-        " address or label (`Addressables.LoadAssetAsync`), a shader (`Shader.Find`; also one that is there, but in no"
-        " build, since nothing refers to it, neither a material nor the always included shaders), a tag (`CompareTag`,"
-        " `FindWithTag`), a layer (`LayerMask`), an axis or button (`Input`), a parameter or state"
-        " (`Animator.SetTrigger`, `Play`), a method of the component itself (`Invoke`, `InvokeRepeating`,"
-        " `StartCoroutine`). The call finds nothing in the game. Judged are texts and constants of the"
-        " same file, in scripts that players have; nothing is said of texts that are put together, and nothing where a"
-        " package that is not on this machine may have the name.",
+        " settings or disabled there (`SceneManager.LoadScene`, also of an index), an asset below Resources"
+        " (`Resources.Load`), an address or label (`Addressables.LoadAssetAsync`), a shader (`Shader.Find`; also one"
+        " that is there, but in no build, since nothing refers to it, neither a material nor the always included"
+        " shaders), a tag (`CompareTag`, `FindWithTag`, `gameObject.tag ==`), a layer (`LayerMask`), an axis or button"
+        " (`Input`), a parameter or state (`Animator.SetTrigger`, `Play`), a method of the component itself (`Invoke`,"
+        " `InvokeRepeating`, `StartCoroutine`). The call finds nothing in the game, and Unity throws where such a tag"
+        " is set. Judged are texts and constants of the same file, in scripts that players have; nothing is said of"
+        " texts that are put together, and nothing where a package that is not on this machine may have the name. Tags"
+        " are judged of `gameObject`, `transform`, `collider`, and of names that the file declares with one of Unity's"
+        " classes, as `Collider other`, and with no other.",
         "Assets/Scripts/Menu.cs:18: unknown-name: LoadScene('Levl2'): no scene is called so",
         "Correct the name, or give the scene, asset, tag or layer this name. For scripts that are meant to find"
         " nothing, name their paths under `check.per-path-ignores` in `assetdb.toml`.",

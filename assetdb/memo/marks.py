@@ -60,13 +60,15 @@ CONDITIONAL: Final[Aspect[bool]] = Aspect("conditional", lambda marks: marks.con
 CONFLICT: Final[Aspect[int]] = Aspect("conflict", lambda marks: marks.conflict)
 EDITOR: Final[Aspect[bool]] = Aspect("editor", lambda marks: marks.uses_editor)
 EMPTY: Final[Aspect[bool]] = Aspect("empty", lambda marks: marks.is_empty)
+MADE: Final[Aspect[tuple[str, ...]]] = Aspect("made", lambda marks: marks.made)
 NAMESPACES: Final[Aspect[tuple[str, ...]]] = Aspect("namespaces", lambda marks: marks.namespaces)
 TYPES: Final[Aspect[tuple[tuple[str, str], ...]]] = Aspect("types", lambda marks: marks.types)
 UNEVEN: Final[Aspect[bool]] = Aspect("uneven", lambda marks: marks.uneven and not marks.conflict)
 UNFIT: Final[Aspect[tuple[tuple[str, str, int], ...]]] = Aspect("unfit", lambda marks: marks.unfit)
 USINGS: Final[Aspect[tuple[str, ...]]] = Aspect("usings", lambda marks: marks.usings)
 ASPECTS: Final[dict[str, Aspect[Any]]] = {
-    each.name: each for each in (CALLS, CONDITIONAL, CONFLICT, EDITOR, EMPTY, NAMESPACES, TYPES, UNEVEN, UNFIT, USINGS)
+    each.name: each
+    for each in (CALLS, CONDITIONAL, CONFLICT, EDITOR, EMPTY, MADE, NAMESPACES, TYPES, UNEVEN, UNFIT, USINGS)
 }
 TYPE: Final = "type "
 """Begins the use of the files that may declare one type, before its name."""

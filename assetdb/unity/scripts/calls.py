@@ -1,4 +1,4 @@
-"""Calls in C# that find something of the project by name.
+"""Calls in C# that find something by its name, and tags.
 
 Only what plain reading proves: an argument is one literal, or a constant of the same file. Of everything else, as texts
 that are put together, nothing is said.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from assetdb.unity.scripts.tag_uses import may_use_tag, plain_text, tag_uses
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -35,6 +36,10 @@ FUNCTIONS: Final = {
     **dict.fromkeys(("SetTrigger", "ResetTrigger", "SetBool", "SetFloat", "SetInteger"), ""),
 }
 """Functions and the class that has them; ``""`` for functions of an object."""
+TAG: Final = "tag"
+"""The function of a :class:`Call` that is a use of a tag; its ``types`` are the class of the object."""
+INDEX: Final = "int"
+"""The ``types`` of a :class:`Call` whose argument is a number."""
 _CALL: Final = re.compile(
     rb"\b("
     + b"|".join(name.encode() for name in FUNCTIONS)
@@ -42,8 +47,12 @@ _CALL: Final = re.compile(
 )
 _SEVERAL: Final = "GetMask"
 _QUOTES: Final = (b'"', b"@")
-_CONST: Final = ("const", "string")
-_READONLY: Final = ("readonly", "string")
+_OF_INDEX: Final = ("LoadScene", "LoadSceneAsync")
+_NUMBER: Final = re.compile(r"\d{1,6}", re.ASCII)
+_CONSTANT_NUMBER: Final = re.compile(rb"\b(?:const|readonly)\s+int\b")
+_CONSTANT: Final = ("const", "readonly")
+_TEXT: Final = "string"
+_NAMESPACE: Final = "SceneManagement"
 _MOST_IN_TYPES: Final = 40  # tokens between the angle brackets of a call
 
 
@@ -55,7 +64,7 @@ class Call(NamedTuple):
         function: its name.
         argument: the name that it is given.
         line: 1-based.
-        types: the words in its type arguments: ``Sprite`` of ``Load<Sprite>``.
+        types: the words in its type arguments: ``Sprite`` of ``Load<Sprite>``; or :data:`INDEX`.
     """
 
     receiver: str
@@ -69,16 +78,18 @@ def may_call(data: bytes) -> bool:
     """Whether a file may make one of the calls; False is proven."""
     has_constants = b"string" in data and (b"const" in data or b"readonly" in data)
     for match in _CALL.finditer(data):
-        function = match[1].decode()
+        function, first = match[1].decode(), match[2]
         # Events have an Invoke, too, and most coroutines are started by a call: only texts are looked at.
-        is_known = match[2] in _QUOTES or (has_constants and function not in OF_COMPONENT) or function == _SEVERAL
+        is_known = first in _QUOTES or (has_constants and function not in OF_COMPONENT) or function == _SEVERAL
+        if not is_known and function in _OF_INDEX:
+            is_known = first.isdigit() or _CONSTANT_NUMBER.search(data) is not None
         if is_known and FUNCTIONS[function].encode() in data:
             return True
-    return False
+    return may_use_tag(data, has_constants=has_constants)
 
 
 def calls_in(tokens: Tokens) -> Iterator[Call]:
-    """Yield the calls with known arguments."""
+    """Yield the calls, and the uses of tags, with known arguments."""
     found = tokens.all
     constants = _constants(found)
     for at, token in enumerate(found[:-2]):
@@ -90,7 +101,17 @@ def calls_in(tokens: Tokens) -> Iterator[Call]:
         receiver = found[at - 2].text if at > 1 and found[at - 1].text == "." else ""
         known = constants if token.text not in OF_COMPONENT else {}
         for argument, line in _arguments(found, opening, known, several=token.text == _SEVERAL):
-            yield Call(receiver, token.text, argument, line, types)
+            if argument.startswith('"'):
+                yield Call(receiver, token.text, argument[1:], line, types)
+            elif token.text in _OF_INDEX and _is_of_unity(found, at - 2):
+                yield Call(receiver, token.text, argument, line, INDEX)
+    for use in tag_uses(found, constants):
+        yield Call(use.receiver, TAG, use.tag, use.line, use.holder)
+
+
+def _is_of_unity(found: Sequence[Token], at: int) -> bool:
+    """Whether a class is no property, as ``runner.SceneManager`` of a network."""
+    return at < 1 or found[at - 1].text != "." or (at > 1 and found[at - 2].text == _NAMESPACE)
 
 
 def _opening(found: Sequence[Token], at: int) -> tuple[int, str]:
@@ -109,24 +130,31 @@ def _opening(found: Sequence[Token], at: int) -> tuple[int, str]:
 def _arguments(
     found: Sequence[Token], opening: int, constants: dict[str, str], *, several: bool
 ) -> Iterator[tuple[str, int]]:
-    """Yield the first argument, or all of them, where they are known."""
+    """Yield the first argument, or all of them, where they are known.
+
+    A text begins with a quote, and a number does not.
+    """
     at = opening + 1
     while at + 1 < len(found) and found[at + 1].text in (",", ")"):
         text = found[at].text
-        name = text[1:] if text.startswith('"') else constants.get(text, "")
-        if name and "\\" not in name and '"' not in name:
-            yield name, found[at].line
+        value = _value(text) or constants.get(text, "")
+        if value:
+            yield value, found[at].line
         if not several or found[at + 1].text == ")":
             return
         at += 2
 
 
+def _value(text: str) -> str:
+    """Return a plain text or a small number, or ``""``."""
+    return text if _NUMBER.fullmatch(text) else plain_text(text)
+
+
 def _constants(found: Sequence[Token]) -> dict[str, str]:
-    """Return the texts of constants, without names that have several."""
+    """Return the literals of constants, without names that have several."""
     known: dict[str, set[str]] = {}
     for at, token in enumerate(found[:-5]):
-        if (token.text, found[at + 1].text) in (_CONST, _READONLY) and found[at + 3].text == "=":
-            value, end = found[at + 4].text, found[at + 5].text
-            is_text = value.startswith('"') and end in (";", ",")
-            known.setdefault(found[at + 2].text, set()).add(value[1:] if is_text else "")
-    return {name: next(iter(values)) for name, values in known.items() if len(values) == 1}
+        if token.text in _CONSTANT and found[at + 1].text in (_TEXT, INDEX) and found[at + 3].text == "=":
+            is_literal = found[at + 5].text in (";", ",")
+            known.setdefault(found[at + 2].text, set()).add(_value(found[at + 4].text) if is_literal else "")
+    return {name: value for name, values in known.items() if len(values) == 1 and (value := next(iter(values)))}

@@ -10,6 +10,7 @@ import re
 
 from assetdb.unity.scripts.calls import may_call
 from assetdb.unity.scripts.faults import LARGEST, UTF_16
+from assetdb.unity.scripts.made_types import may_make
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -60,6 +61,7 @@ class Marks(NamedTuple):
         conflict: line of an unresolved merge, or 0.
         uneven: whether something may be open at the end, since its beginnings and ends are not of one number.
         unfit: physics messages with a parameter of another of Unity's types than it passes; that type, and the line.
+        made: types of which it may make objects with ``new``.
     """
 
     types: tuple[tuple[str, str], ...]
@@ -71,6 +73,7 @@ class Marks(NamedTuple):
     conflict: int
     uneven: bool
     unfit: tuple[tuple[str, str, int], ...]
+    made: tuple[str, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -95,6 +98,7 @@ def read_marks(data: bytes) -> Marks:
         _conflict(data) if _END_OF_CONFLICT.search(data) else 0,
         _is_uneven(data),
         tuple(_unfit(data)),
+        may_make(data),
     )
 
 
@@ -156,10 +160,11 @@ def marks_of(rows: list[Any]) -> Marks:
     Raises:
         ValueError, TypeError: it is of another form.
     """
-    types, namespaces, usings, editor, conditional, calls, conflict, uneven, unfit = rows
+    types, namespaces, usings, editor, conditional, calls, conflict, uneven, unfit, made = rows
     bases = tuple((name, base) for name, base in types)
     messages = tuple((name, kind, line) for name, kind, line in unfit)
-    return Marks(bases, tuple(namespaces), tuple(usings), editor, conditional, calls, conflict, uneven, messages)
+    names = tuple(namespaces), tuple(usings)
+    return Marks(bases, *names, editor, conditional, calls, conflict, uneven, messages, tuple(made))
 
 
 def _names(pattern: re.Pattern[bytes], data: bytes) -> tuple[str, ...]:

@@ -165,7 +165,9 @@ class _Lexer:
                 self._string(found)
             elif kind == "comment":
                 self._comment(found)
-            elif kind in ("number", "char"):
+            elif kind == "number":
+                self._add(found)
+            elif kind == "char":
                 self._add("0")
         fault = self._fault or self._fault_at_end()
         return Tokens(tuple(self._found), self._is_conditional, fault, tuple(self._regions))

@@ -325,6 +325,14 @@ RULE_CASES: dict[str, Row] = {
         lambda root: code(root, "Assets/Scripts/Coin.cs", touched("OnTriggerEnter2D(Collider2D other)")),
         (),
     ),
+    "new-component": (
+        lambda root: code(root, "Assets/Scripts/Coin.cs", f"{touched('Start()')}class A {{ Coin c = new Coin(); }}\n"),
+        (("new-component", "Assets/Scripts/Coin.cs"),),
+        lambda root: code(
+            root, "Assets/Scripts/Coin.cs", f"{touched('Start()')}class A {{ Coin[] c = new Coin[2]; }}\n"
+        ),
+        (),
+    ),
     "duplicate-type": (
         lambda root: code(root, "Assets/Scripts/Old/Copy.cs", "class Item {}\n"),
         (("duplicate-type", "Assets/Scripts/Item.cs"), ("duplicate-type", "Assets/Scripts/Old/Copy.cs")),

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.counting import counted
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import COMPONENT, Sources
 from assetdb.checks.rules import UNKNOWN_NAME
@@ -22,7 +23,7 @@ from assetdb.memo.marks import CALLS
 from assetdb.settings.project import META, folder_and_parents
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.content.shaders import SHADER
-from assetdb.unity.scripts.calls import FUNCTIONS, OF_COMPONENT
+from assetdb.unity.scripts.calls import FUNCTIONS, INDEX, OF_COMPONENT, TAG
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.settings.build_settings import build_scenes
@@ -34,10 +35,13 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.store.entry import Asset
     from assetdb.unity.scripts.calls import Call
+    from assetdb.unity.settings.build_settings import BuildScene
 
 _RESOURCES: Final = "/Resources/"
 _PROFILES: Final = b"/Build Profiles/"
 _OF_TAG: Final = ("CompareTag", "FindWithTag", "FindGameObjectWithTag", "FindGameObjectsWithTag")
+_NO_TAG: Final = f"{TAGS_FILE} has no such tag"
+_ENGINE: Final = "UnityEngine"
 _OF_PARAMETER: Final = ("SetTrigger", "ResetTrigger", "SetBool", "SetFloat", "SetInteger")
 _OF_STATE: Final = ("Play", "CrossFade", "CrossFadeInFixedTime")
 _ANIMATOR: Final = "anim"
@@ -72,7 +76,7 @@ def find_names(project: View) -> Iterator[Finding]:
         for call in sources.source(path).calls:
             why = known.lacks(call, path)
             if why:
-                said = f"{call.function}({call.argument!r}): {why}"
+                said = f"{_said(call)}: {why}"
                 yield Finding.of(UNKNOWN_NAME, path, said, call.line, asset=sources.guids[path], target=call.argument)
 
 
@@ -98,6 +102,8 @@ class _Known:
 
     def lacks(self, call: Call, path: str) -> str:
         """Return why nothing has the name of a call, or ``""``."""
+        if call.function == TAG:
+            return self._tag(call, path)
         owner, name = FUNCTIONS[call.function], call.argument
         if call.function in OF_COMPONENT:
             return self._method(call, path)
@@ -105,6 +111,8 @@ class _Known:
             return ""
         if owner and self._sources.mentions(owner):  # a class of the project
             return ""
+        if owner == "SceneManager" and call.types == INDEX:
+            return self._index(int(name))
         if owner == "SceneManager":
             why = self._scene(name)
             # OVRSceneLoader.cs of VRGame loads its scene from a bundle.
@@ -120,7 +128,7 @@ class _Known:
         if owner == "Input":
             return self._among(self._axes, name, f"{AXES_FILE} has no such axis or button")
         if call.function in _OF_TAG:
-            return self._among(self._tags, name, f"{TAGS_FILE} has no such tag")
+            return self._among(self._tags, name, _NO_TAG)
         if call.function in _OF_PARAMETER and ("Trigger" in call.function or _ANIMATOR in call.receiver.casefold()):
             return self._among(self._parameters, name, "no animator controller has such a parameter")
         receiver = call.receiver.casefold()
@@ -226,11 +234,32 @@ class _Known:
         like = get_close_matches(name, sorted(known), 1, _LIKE)
         return f"{why}; there is {like[0]!r}" if like else why
 
+    def _tag(self, call: Call, path: str) -> str:
+        """Return why no object has a tag, or ``""``."""
+        source = self._sources.source(path)
+        if _ENGINE not in source.usings or call.types in source.aliases or self._sources.mentions(call.types):
+            return ""
+        return self._among(self._tags, call.argument, _NO_TAG)
+
+    def _build_scenes(self) -> list[BuildScene]:
+        """Return the scenes of builds, none where profiles have theirs."""
+        if next(self._project.database.containing(_PROFILES), None) is not None:
+            return []
+        return build_scenes(self._project.read(BUILD_SETTINGS) or b"")
+
+    def _index(self, index: int) -> str:
+        """Return why builds have no scene of an index, or ``""``.
+
+        Scenes of bundles have none. If none is enabled, a build takes the scene that is open.
+        """
+        count = sum(scene.enabled for scene in self._build_scenes())
+        if not count or index < count:
+            return ""
+        return f"the build settings have {counted(count, 'enabled scene')}, and count from 0"
+
     def _scene(self, name: str) -> str:
         """Return why the build lacks a scene, or ``""``."""
-        if next(self._project.database.containing(_PROFILES), None) is not None:  # each with scenes of its own
-            return ""
-        scenes = build_scenes(self._project.read(BUILD_SETTINGS) or b"")
+        scenes = self._build_scenes()
         wanted = name.casefold().removesuffix(".unity")
         rows = [scene for scene in scenes if wanted in _ways(scene.path)]
         if any(scene.enabled for scene in rows) or not scenes:
@@ -313,6 +342,13 @@ class _Known:
 
     def _parameters(self) -> frozenset[str]:
         return frozenset(name for animator in animators_of(self._project).values() for name in animator.parameters)
+
+
+def _said(call: Call) -> str:
+    """Return a call as a message quotes it."""
+    if call.function == TAG:
+        return f"{TAG} {call.argument!r}"
+    return f"{call.function}({call.argument if call.types == INDEX else repr(call.argument)})"
 
 
 def _ways(path: str) -> tuple[str, ...]:

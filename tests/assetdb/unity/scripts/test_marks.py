@@ -31,7 +31,7 @@ def test_a_file_has_its_marks() -> None:
 
 
 def test_a_file_without_anything_has_none() -> None:
-    assert read_marks(b"") == ((), (), (), False, False, False, 0, False, ())
+    assert read_marks(b"") == ((), (), (), False, False, False, 0, False, (), ())
 
 
 def test_a_message_that_takes_another_value_is_a_mark() -> None:

@@ -55,6 +55,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ('SceneManager.LoadSceneAsync("Level2")', "the build settings do not list Assets/Scenes/Level2.unity"),
         ('SceneManager.LoadScene("Levl0")', "no scene is called so"),
         ('EditorSceneManager.LoadScene("Levl0")', ""),
+        ("SceneManager.LoadScene(0)", ""),
+        ("SceneManager.LoadScene(1)", "the build settings have 1 enabled scene, and count from 0"),
+        ("EditorSceneManager.LoadScene(1)", ""),
         ('Resources.Load<Texture>("Icons/coin")', ""),
         ('Resources.Load("icons/Coin")', ""),
         ('Resources.Load("Icons/coins")', "no folder called Resources has it; there is 'icons/coin'"),
@@ -95,6 +98,53 @@ def test_a_name_that_nothing_has(root: Path, call: str, said: str) -> None:
     put(root, "Assets/Tools/Editor/Also.cs", f"class Also {{ void F() {{ {call}; }} }}\n", SCRIPT)
     found = [(finding.path, finding.line, finding.message.partition(": ")[2]) for finding in found_by(find_names, root)]
     assert found == ([("Assets/Scripts/Asks.cs", 2, said)] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ('gameObject.tag == "Boss"', ""),
+        ('gameObject.tag == "Untagged"', ""),
+        ('gameObject.tag == "boss"', "ProjectSettings/TagManager.asset has no such tag; there is 'Boss'"),
+        ('it.tag.Equals("Exit")', "ProjectSettings/TagManager.asset has no such tag"),
+        ('body.tag == "Exit"', ""),  # the project has a class of that name
+        ('legs.tag == "Exit"', ""),  # and the file another name for a class
+    ],
+)
+def test_a_tag_that_nothing_has(root: Path, use: str, said: str) -> None:
+    put(root, "Assets/Scripts/Body.cs", "class Rigidbody { public string tag; }\n", SCRIPT)
+    names = "using UnityEngine;\nusing Transform = Legs;\n"
+    text = f"{names}class Asks {{\n  bool F(Collider it, Rigidbody body, Transform legs) => {use};\n}}\n"
+    put(root, "Assets/Scripts/Asks.cs", text, SCRIPT)
+    found = [(finding.line, finding.message) for finding in found_by(find_names, root)]
+    word = use.split('"')[1]
+    assert found == ([(4, f"tag {word!r}: {said}")] if said else [])
+    put(root, "Assets/Scripts/Asks.cs", text.replace("using UnityEngine;", "using Box2D;"), SCRIPT)
+    assert found_by(find_names, root) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "more", "is_told"),
+    [
+        ("  - enabled: 1\n    path: Assets/Scenes/Level0.unity\n", "", True),
+        ("  - enabled: 0\n    path: Assets/Scenes/Level0.unity\n", "", False),  # a build takes the open scene
+        ("", "", False),
+        (
+            "  - enabled: 1\n    path: Assets/Scenes/Level0.unity\n",
+            "Assets/Settings/Build Profiles/Phone.asset",
+            False,
+        ),
+    ],
+)
+def test_the_index_of_a_scene(tmp_path: Path, settings: str, more: str, is_told: bool) -> None:  # noqa: FBT001 - a row
+    root = make_healthy(tmp_path / "Game")
+    (root / "ProjectSettings/EditorBuildSettings.asset").write_text(
+        f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n  m_Scenes:\n{settings}"
+    )
+    if more:
+        put(root, more, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: Phone\n", NATIVE)
+    put(root, "Assets/Scripts/Asks.cs", "class Asks { void F() { SceneManager.LoadScene(17); } }\n", SCRIPT)
+    assert bool(found_by(find_names, root)) == is_told
 
 
 ITEM = "using UnityEngine;\nclass Item : MonoBehaviour {{ {} }}\n"
