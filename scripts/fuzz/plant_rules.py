@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from scripts.fuzz.plant_faults import FAULTS, Expected, Fault, NoPlaceError, Planted, Planter, fault
@@ -14,6 +15,8 @@ _FOLDER: Final = b"folderAsset: yes\nDefaultImporter:\n  externalObjects: {}\n"
 _PLAIN: Final = b"DefaultImporter:\n  externalObjects: {}\n"
 _NATIVE: Final = b"NativeFormatImporter:\n  externalObjects: {}\n"
 _DEFINITION: Final = b"AssemblyDefinitionImporter:\n  externalObjects: {}\n"
+_FILES_TO_AN_EMPTY_ONE: Final = 10
+_SPECIAL: Final = frozenset(("Plugins", "Standard Assets", "Editor"))
 
 
 def _meta(at: Planter, importer: bytes) -> bytes:
@@ -28,18 +31,31 @@ def _new(at: Planter, path: str, text: str, importer: bytes) -> dict[str, bytes 
     return {path: text.encode(), f"{path}.meta": _meta(at, importer)}
 
 
-def _is_predefined(at: Planter, path: str) -> bool:
-    """Whether a file is in an assembly without a definition, outside of Plugins."""
-    folders = {definition.rpartition("/")[0] for definition in at.tree.of_kind(".asmdef", ".asmref")}
-    parts = path.split("/")
-    if {"Plugins", "Standard Assets", "Editor"}.intersection(parts):
-        return False
-    return not any("/".join(parts[:count]) in folders for count in range(1, len(parts)))
-
-
 def _scripts(at: Planter) -> list[str]:
-    paths = [path for path in at.tree.of_kind(".cs") if path.startswith("Assets/") and path in at.tree.guid_of]
-    return [path for path in paths if _is_predefined(at, path)]
+    """Return the scripts of assemblies without a definition, outside of Plugins; looked for once."""
+
+    def found() -> Iterator[str]:
+        folders = {definition.rpartition("/")[0] for definition in at.tree.of_kind(".asmdef", ".asmref")}
+        for path in at.tree.of_kind(".cs"):
+            parts = path.split("/")
+            above = {"/".join(parts[:count]) for count in range(1, len(parts))}
+            if path.startswith("Assets/") and not _SPECIAL.intersection(parts) and not above & folders:
+                yield path
+
+    return list(at.tree.pool("scripts without a definition", found))  # a caller shuffles it
+
+
+def _with_code(plant: Fault) -> Fault:
+    """Return a fault for projects with their code: nothing is decided where Git LFS, or a copy, left it out."""
+
+    def plant_with_code(at: Planter) -> Planted:
+        paths = at.tree.of_kind(".cs")
+        empty = at.tree.pool("scripts without bytes", lambda: (path for path in paths if not at.tree.text(path)))
+        if len(empty) * _FILES_TO_AN_EMPTY_ONE > len(paths):
+            raise NoPlaceError
+        return plant(at)
+
+    return plant_with_code
 
 
 # --- code
@@ -147,8 +163,7 @@ def namespace_without_reference(at: Planter) -> Planted:
     return Planted(edits, [Expected(("assembly-namespace",), path, 1)], frozenset((one, other)))
 
 
-@fault
-def managed_type_that_is_gone(at: Planter) -> Planted:
+def _managed_type_that_is_gone(at: Planter) -> Planted:
     """Write an asset whose managed reference has a class that nothing declares."""
     name = _name(at)
     script = f"Assets/{name}.cs"
@@ -166,16 +181,40 @@ def managed_type_that_is_gone(at: Planter) -> Planted:
     return Planted(edits, [Expected(("missing-type",), path, 14)], frozenset((name, path, script)))
 
 
+FAULTS["managed-type-that-is-gone"] = _with_code(_managed_type_that_is_gone)
+
+
+@fault
+def component_made_by_new(at: Planter) -> Planted:
+    """Make a component as an object of any class is made."""
+    name, maker = _name(at), _name(at)
+    folder = at.one_of(_scripts(at)).rpartition("/")[0]
+    code = f"using UnityEngine;\n\npublic class {name} : MonoBehaviour\n{{\n}}\n"
+    edits = _new(at, f"{folder}/{name}.cs", code, _SCRIPT)
+    path = f"{folder}/{maker}.cs"
+    edits.update(_new(at, path, f"public class {maker}\n{{\n    {name} own = new {name}();\n}}\n", _SCRIPT))
+    return Planted(edits, [Expected(("new-component",), path, 3, message=name)], frozenset((name, maker, path)))
+
+
 # --- names in code
 
 
+_NO_INDEX: Final = "4321"
+_ENABLED: Final = b"\n  - enabled: 1\n"
+
+
 def _calling(call: str, needs: str) -> Fault:
-    """Return a fault that adds a script with a call whose name nothing has."""
+    """Return a fault that adds a script with a call whose name or index nothing has."""
 
     def plant(at: Planter) -> Planted:
         manifest = "Packages/manifest.json"
         has_bundles = manifest in at.tree.files and b"com.unity.addressables" in at.tree.text(manifest)
-        if needs not in at.tree.files or (has_bundles and "LoadScene" in call):  # scenes may be in bundles
+        of_scene = "LoadScene(" in call
+        if needs not in at.tree.files or (
+            has_bundles and of_scene and _NO_INDEX not in call
+        ):  # scenes may be in bundles
+            raise NoPlaceError
+        if _NO_INDEX in call and _ENABLED not in at.tree.text(needs):
             raise NoPlaceError
         name = _name(at)
         path = f"{at.one_of(_scripts(at)).rpartition('/')[0]}/{name}.cs"
@@ -184,14 +223,17 @@ def _calling(call: str, needs: str) -> Fault:
             f"using UnityEngine;\nusing UnityEngine.SceneManagement;\n\nclass {name} : MonoBehaviour\n{{\n"
             f"    void Start()\n    {{\n        {said};\n    }}\n}}\n"
         )
-        expected = Expected(("unknown-name",), path, 8, message=f"Gone{name}")
+        expected = Expected(("unknown-name",), path, 8, message=_NO_INDEX if _NO_INDEX in call else f"Gone{name}")
         return Planted(_new(at, path, text, _SCRIPT), [expected], frozenset((path, name)))
 
     return plant
 
 
 _TAGS: Final = "ProjectSettings/TagManager.asset"
-FAULTS["scene-of-no-build"] = _calling('SceneManager.LoadScene("NAME")', "ProjectSettings/EditorBuildSettings.asset")
+_SCENES: Final = "ProjectSettings/EditorBuildSettings.asset"
+FAULTS["scene-of-no-build"] = _calling('SceneManager.LoadScene("NAME")', _SCENES)
+FAULTS["scene-of-no-index"] = _calling(f"SceneManager.LoadScene({_NO_INDEX})", _SCENES)
+FAULTS["compared-tag-of-nothing"] = _calling('bool isGone = gameObject.tag == "NAME"', _TAGS)
 FAULTS["tag-of-nothing"] = _calling('CompareTag("NAME")', _TAGS)
 FAULTS["layer-of-nothing"] = _calling('LayerMask.NameToLayer("NAME")', _TAGS)
 FAULTS["axis-of-nothing"] = _calling('Input.GetAxis("NAME")', "ProjectSettings/InputManager.asset")
@@ -216,7 +258,7 @@ def _line_changed(kinds: tuple[str, ...], pattern: bytes, code: str, by: bytes, 
                 (path, place)
                 for path in paths
                 for place, line in enumerate(at.tree.lines(path))
-                if row.match(line) and not _is_stripped(at, path, place)
+                if row.match(line) and _is_in_use(at, path, place)
             ]
 
         path, place = at.one_of(at.tree.pool((pattern, code), places))
@@ -229,17 +271,25 @@ def _line_changed(kinds: tuple[str, ...], pattern: bytes, code: str, by: bytes, 
     return plant
 
 
-def _is_stripped(at: Planter, path: str, place: int) -> bool:
-    return any(item.stripped and item.line <= place < item.end for item in at.tree.documents[path])
+def _is_in_use(at: Planter, path: str, place: int) -> bool:
+    """Whether a line is of an object, and no left transition (MainMenu.controller of BoatAttack has some)."""
+    own = next((item for item in at.tree.documents[path] if item.line <= place < item.end), None)
+    if own is None or own.stripped:
+        return False
+    users = (item for item in at.tree.references(path) if not item.guid and item.file_id == own.file_id)
+    return own.class_id not in _TRANSITIONS or any(item.document != own for item in users)
 
 
-FAULTS["event-of-no-script"] = _line_changed(
-    (".anim",),
-    rb"^  m_Events: \[\]\r?\n",
-    "animation-event",
-    b"  m_Events:\n  - time: 0\n    functionName: NAME\n    data: \n    objectReferenceParameter: {fileID: 0}\n"
-    b"    floatParameter: 0\n    intParameter: 0\n    messageOptions: 0\n",
-    below=2,
+_TRANSITIONS: Final = (1101, 1109)
+FAULTS["event-of-no-script"] = _with_code(
+    _line_changed(
+        (".anim",),
+        rb"^  m_Events: \[\]\r?\n",
+        "animation-event",
+        b"  m_Events:\n  - time: 0\n    functionName: NAME\n    data: \n    objectReferenceParameter: {fileID: 0}\n"
+        b"    floatParameter: 0\n    intParameter: 0\n    messageOptions: 0\n",
+        below=2,
+    )
 )
 FAULTS["parameter-of-no-controller"] = _line_changed(
     (".controller",), rb"^(    m_ConditionEvent:) \w.*", "animator-parameter", rb"\1 NAME"
@@ -258,7 +308,7 @@ FAULTS["object-with-unknown-tag"] = _line_changed(
 @fault
 def shader_twice(at: Planter) -> Planted:
     """Copy a shader, with a GUID of its own."""
-    paths = [path for path in at.tree.of_kind(".shader") if path in at.tree.guid_of and path.startswith("Assets/")]
+    paths = [path for path in at.tree.of_kind(".shader") if path.startswith("Assets/") and at.tree.text(path)]
     path = at.one_of(paths)
     copy = f"{path.rpartition('/')[0]}/{_name(at)}.shader"
     edits: dict[str, bytes | None] = {copy: at.tree.text(path), f"{copy}.meta": _meta(at, _PLAIN)}
@@ -284,12 +334,14 @@ def include_of_nothing(at: Planter) -> Planted:
 
 def _groups(at: Planter) -> list[str]:
     """Return groups of assets, without the group of built-in data."""
-    texts = {path: at.tree.text(path) for path in at.tree.yaml}
-    return [
-        path
-        for path, text in texts.items()
-        if b"\n  m_SerializeEntries:\n  - m_GUID: " in text and b"m_GUID: EditorSceneList" not in text
-    ]
+
+    def found() -> Iterator[str]:
+        for path in at.tree.yaml:
+            text = at.tree.text(path)
+            if b"\n  m_SerializeEntries:\n  - m_GUID: " in text and b"m_GUID: EditorSceneList" not in text:
+                yield path
+
+    return list(at.tree.pool("groups", found))
 
 
 @fault

@@ -193,8 +193,10 @@ def asmdef_reference_lost(at: Planter) -> Planted:
     """Let an assembly definition refer to a GUID that nothing has."""
     path = at.one_of(_asmdefs(at))
     guid = at.guid()
-    text = json.dumps(_asmdef(at, path) | {"references": ["GUID:" + guid]}, indent=4).encode()
-    return Planted({path: text}, [Expected(("asmdef-reference",), path)], frozenset((path, guid)), is_new=True)
+    own = _asmdef(at, path)
+    text = json.dumps(own | {"references": ["GUID:" + guid]}, indent=4).encode()
+    words = frozenset((path, guid, str(own.get("name", path))))  # its scripts import what it no longer refers to
+    return Planted({path: text}, [Expected(("asmdef-reference",), path)], words, is_new=True)
 
 
 # --- scripts
