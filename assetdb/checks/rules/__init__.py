@@ -158,7 +158,7 @@ RULES: Final = (
     Rule(MESSAGE_PARAMETER, "csharp.messages", "find_unfit", of_whole=True),
     Rule(NEW_COMPONENT, "csharp.made", "find_made", of_whole=True),
     Rule(ANIMATION_EVENT, "content.clips", "find_events", "3", of_whole=True),
-    Rule(ANIMATION_PATH, "content.clip_paths", "find_paths", of_whole=True),
+    Rule(ANIMATION_PATH, "content.clip_paths", "find_paths", "2", of_whole=True),
     Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters"),
     Rule(ANIMATOR_DEFAULT, "content.animators", "find_defaults", "2"),
     Rule(EMPTY_STATE, "content.animators", "find_empty_states", "2"),

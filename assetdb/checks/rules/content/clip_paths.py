@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 _PATHS: Final = Extraction("paths of animation clips", "2", animated_paths, animated_paths_of)
 _FILES: Final = (".anim", ".controller")  # Unity makes the clips of a button inside of its controller
 _LONGEST: Final = 1 << 20
-_NAMED: Final = (b"m_Name: ", b"value: ")
+# A whole line: Main is no beginning of "Main Camera", which nearly every scene has (BoatAttack).
+_NAMED: Final = rb"(?:m_Name|value): (['\"]?)%b\1[ \t]*(?:\r?\n|\Z)"
 
 
 def find_paths(project: View) -> Iterator[Finding]:
@@ -68,9 +70,16 @@ def _is_one_renamed(lacking: Sequence[str], count: int) -> bool:
 
 def _may_be_added(players: Players, found: Sequence[_Found], path: str) -> bool:
     """Whether files around a player may add an object of the name."""
-    name = path.rpartition("/")[2].encode()
-    guids = sorted({guid for guid, _ in found})
-    return any(players.is_mentioned_around(guid, before + name) for guid in guids for before in _NAMED)
+    named = re.compile(_NAMED % b"".join(map(_spelled, path.rpartition("/")[2])))
+    return any(players.is_mentioned_around(guid, named) for guid in sorted({guid for guid, _ in found}))
+
+
+def _spelled(char: str) -> bytes:
+    """Return a pattern of a character, as it is or as YAML writes it."""
+    if char == "'":
+        return b"''?"
+    own = re.escape(char.encode())
+    return own if char.isascii() else rb"(?:%b|\\[xuU]0{0,6}(?i:%x))" % (own, ord(char))
 
 
 def _why(players: Players, found: Sequence[_Found], path: str) -> str:

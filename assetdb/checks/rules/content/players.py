@@ -129,7 +129,7 @@ class Players:
         more = f" and {count - 1:,} more" if count > 1 else ""
         return f"{player.name} in {asset.path if asset is not None else place}{more}"
 
-    def is_mentioned_around(self, guid: str, text: bytes) -> bool:
+    def is_mentioned_around(self, guid: str, text: re.Pattern[bytes]) -> bool:
         """Whether a prefab or scene that nests a file has a text.
 
         It may add objects and components to players in the file, or give objects other names.
@@ -143,7 +143,7 @@ class Players:
                     continue
                 seen.add(user)
                 waiting.append(user)
-                if text in (self._project.read(asset.path) or b""):
+                if text.search(self._project.read(asset.path) or b""):
                     return True
         return False
 

@@ -207,6 +207,24 @@ def test_nothing_is_said_where_something_else_may_play_it_or_have_it(root: Path,
     assert said(root) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("Text", "'Text'"), ("Text", "Text"), ("It's", "'It''s'"), ("T\xe9xt", '"T\\xE9xt"'), ("T\xe9xt", "T\xe9xt")],
+)
+def test_a_name_around_may_be_written_in_quotes(root: Path, name: str, written: str) -> None:
+    clip(root, f"Panel/{name}")
+    assert [target for target, _ in said(root)] == [f"Panel/{name}"]
+    scene(root, extra=game_object(40, written, 0).replace("\n", "\r\n"))
+    assert said(root) == []
+
+
+@pytest.mark.parametrize("name", ["Text Panel", "Texts", "Text.001", "Old Text"])
+def test_a_longer_name_around_is_another_one(root: Path, name: str) -> None:
+    clip(root, "Panel/Text")
+    scene(root, ("m_Name", name, "fileID: 0"), extra=game_object(40, name, 0))
+    assert [target for target, _ in said(root)] == ["Panel/Text"]
+
+
 def test_an_instance_may_choose_the_controller(root: Path) -> None:
     clip(root, "Panel/Text")
     menu(root, animator=guid_of("Assets/None.controller"))
