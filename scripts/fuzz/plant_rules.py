@@ -224,7 +224,8 @@ def _calling(call: str, needs: str) -> Fault:
             f"    void Start()\n    {{\n        {said};\n    }}\n}}\n"
         )
         expected = Expected(("unknown-name",), path, 8, message=_NO_INDEX if _NO_INDEX in call else f"Gone{name}")
-        return Planted(_new(at, path, text, _SCRIPT), [expected], frozenset((path, name)))
+        needed = frozenset((needs,)) if _NO_INDEX in call else frozenset[str]()  # of no scene nothing is out of range
+        return Planted(_new(at, path, text, _SCRIPT), [expected], frozenset((path, name)), needed=needed)
 
     return plant
 

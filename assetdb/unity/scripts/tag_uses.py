@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb.unity.scripts.faults import Token
 
 _USE: Final = re.compile(
-    rb"\.\s{0,9}tag\s{0,9}(?:[!=]?=|\.\s{0,9}Equals\s{0,9}\()\s{0,99}(?:(@?\")|\w)",
+    rb"tag(?<=[.\s]tag)\s{0,9}(?:[!=]?=|\.\s{0,9}Equals\s{0,9}\()\s{0,99}(?:(@?\")|\w)",
 )
 _TAG: Final = "tag"
 _OWN: Final = {"gameObject": "GameObject", "transform": "Transform", "collider": "Collider"}

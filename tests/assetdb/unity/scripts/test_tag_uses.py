@@ -83,7 +83,7 @@ def test_a_text_that_is_known(use: str, is_known: bool) -> None:  # noqa: FBT001
 def test_a_file_without_a_use_is_told_before_it_is_read() -> None:
     assert may_use_tag(b'a.tag == "Enemy"', has_constants=False)
     assert not may_use_tag(b"a.tag == Foe", has_constants=False)
-    assert not may_use_tag(b'tag == "Enemy"; a.tags == "Enemy"', has_constants=True)
+    assert not may_use_tag(b'(tag == "Enemy"); a.tags == "Enemy"', has_constants=True)
 
 
 def test_a_text_with_an_escape_is_not_plain() -> None:
