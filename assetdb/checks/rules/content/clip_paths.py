@@ -75,7 +75,7 @@ def _may_be_added(players: Players, found: Sequence[_Found], path: str) -> bool:
 
 
 def _spelled(char: str) -> bytes:
-    """Return a pattern of a character, as it is or as YAML writes it."""
+    """Return a pattern of a character in any form of YAML."""
     if char == "'":
         return b"''?"
     own = re.escape(char.encode())
