@@ -131,7 +131,7 @@ def brace_not_closed(at: Planter) -> Planted:
     alone = re.compile(rb"^([ \t]+)\}\s*$")
     for path in at.shuffled(_scripts(at)):
         lines = at.tree.lines(path)
-        if any(line.lstrip().startswith(b"#") for line in lines) or _is_of_mixed_indentation(lines):
+        if any(line.lstrip().startswith(b"#") or b"/*" in line for line in lines) or _is_of_mixed_indentation(lines):
             continue
         for end in at.shuffled([place for place, line in enumerate(lines) if alone.match(line)]):
             around = lines[end][: len(lines[end]) - len(lines[end].lstrip())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from typing import Any, Final, NamedTuple
 
 SHADER: Final = ".shader"
@@ -36,7 +37,7 @@ class Shader(NamedTuple):
 
 def read_shader(data: bytes) -> Shader:
     """Return the shader in the bytes of any text."""
-    text = _COMMENT.sub(_blank, data)
+    text = _COMMENT.sub(_blank, data.removeprefix(BOM_UTF8))
     name = _NAME.search(text)
     needs = []
     line, before = 1, 0

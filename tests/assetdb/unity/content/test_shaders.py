@@ -38,6 +38,13 @@ def test_a_shader_has_a_name_and_needs() -> None:
     assert read_shader(b"\n" + SHADER).needs[0].line == 7
 
 
+def test_a_byte_order_mark_is_no_part_of_the_name() -> None:
+    """TMP_SDF SSD.shader of pixel-adventure begins with one."""
+    marked = read_shader(b'\xef\xbb\xbfShader "Studio/Water" {}')
+    assert marked.name == "Studio/Water"
+    assert read_shader(b'\xef\xbb\xbf#include "a.cginc"').needs == (Need("include", "a.cginc", 1),)
+
+
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe", b'x = "Shader"', b'  MyShader "A" {}', b"/*" * 1000])
 def test_other_texts_have_none(data: bytes) -> None:
     assert read_shader(data) == ("", ())
