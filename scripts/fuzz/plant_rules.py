@@ -214,7 +214,8 @@ def _calling(call: str, needs: str) -> Fault:
             has_bundles and of_scene and _NO_INDEX not in call
         ):  # scenes may be in bundles
             raise NoPlaceError
-        if _NO_INDEX in call and _ENABLED not in at.tree.text(needs):
+        has_profiles = any("/Build Profiles/" in each for each in at.tree.files)  # each has scenes of its own
+        if _NO_INDEX in call and (has_profiles or _ENABLED not in at.tree.text(needs)):
             raise NoPlaceError
         name = _name(at)
         path = f"{at.one_of(_scripts(at)).rpartition('/')[0]}/{name}.cs"
