@@ -109,8 +109,9 @@ def test_answers_that_break_the_file_are_not_written(tmp_path: Path, capsys: pyt
     assert (root / SCENE).read_bytes() == before
 
 
-def test_two_guids_of_one_asset_say_who_refers_to_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    root = make_repository(tmp_path / "game")
+def with_two_guids(root: Path) -> Path:
+    """Make a repository in which both branches gave one asset a GUID, and used it."""
+    make_repository(root)
     list(set_up(str(root), hook=False, merge=True))
     commit(root)
     guids = {"other": "a" * 32, "main": "b" * 32}
@@ -120,6 +121,11 @@ def test_two_guids_of_one_asset_say_who_refers_to_which(tmp_path: Path, capsys: 
         (root / f"Assets/{branch}.unity").write_text(scene() + f"  m: {{fileID: 2, guid: {guid}, type: 2}}\n")
         commit(root)
     assert run(root, "merge", "other").returncode == 1
+    return root
+
+
+def test_two_guids_of_one_asset_say_who_refers_to_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = with_two_guids(tmp_path / "game")
     assert main(["resolve", "--json", "--project", str(root)]) == 1
     (row,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert (row["path"], row["place"]) == ("Assets/both.mat.meta", ["guid"])
@@ -244,3 +250,11 @@ def test_who_quits_leaves_the_file_as_it_is(tmp_path: Path) -> None:
     terminal.until("the rest stays open")
     assert terminal.end() == 1
     assert (root / SCENE).read_bytes() == before
+
+
+def test_a_question_about_a_guid_names_the_files_that_refer_to_each(tmp_path: Path) -> None:
+    terminal = Terminal(with_two_guids(tmp_path / "game"), "resolve")
+    screen = terminal.until("> ")
+    assert "  ours: Assets/main.unity refers to this GUID\n  theirs: Assets/other.unity refers to this GUID\n" in screen
+    terminal.type("q")
+    assert terminal.end() == 1

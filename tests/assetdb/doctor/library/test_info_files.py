@@ -32,6 +32,11 @@ def test_line_ends_of_windows_and_a_name_that_is_wrapped() -> None:
     assert read_info(wrapped, guid(1))[0].name == "one two"
 
 
+def test_a_key_without_a_value_takes_none_of_the_next_line() -> None:
+    (found,) = read_info(info("Assets/x.mat", Shown("", 2100000, 21)).replace(b"name: \n", b"name:\n"), guid(1))
+    assert (found.name, found.path) == ("", "Assets/x.mat")
+
+
 def test_a_class_without_a_name_is_its_number() -> None:
     assert read_info(info("Assets/x", Shown("x", 1, 987654321)), guid(1))[0].type == "987654321"
 
