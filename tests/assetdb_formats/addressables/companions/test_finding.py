@@ -2,16 +2,23 @@ from __future__ import annotations
 
 import json
 import struct
+from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb_formats.addressables.companions.content_state import read_content_state
+from assetdb_formats.addressables.companions.finding import check_hash
 from assetdb_formats.addressables.companions.layout import read_layout
 from assetdb_formats.addressables.companions.nrbf import Stream
 from assetdb_formats.addressables.companions.settings import read_settings
 from assetdb_formats.addressables.errors import AddressablesError
+from assetdb_formats.addressables.hashes import content_hash
 from assetdb_formats.addressables.json.tagged import write_tagged
 from assetdb_formats.addressables.model import JsonObject, TypeName
+from assetdb_formats.inputs import file_input
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_settings_say_version_and_catalogs() -> None:
@@ -132,3 +139,13 @@ def test_a_circle_of_references_is_no_circle_of_calls() -> None:
     body = b"\x10" + struct.pack("<ii", 1, 1) + b"\x09" + struct.pack("<i", 1)
     stream = Stream(state_stream(body))
     assert stream.resolve(stream.objects[1][0]) is stream.objects[1]
+
+
+@pytest.mark.parametrize("asked", ["catalog.bin", "catalog.hash"])
+def test_the_hash_of_a_damaged_catalog_is_compared(tmp_path: Path, binary_bytes: bytes, asked: str) -> None:
+    damaged = binary_bytes[: len(binary_bytes) * 3 // 4]
+    (tmp_path / "catalog.bin").write_bytes(damaged)
+    (tmp_path / "catalog.hash").write_text(content_hash(binary_bytes))
+    found = check_hash(file_input(str(tmp_path / asked)))
+    assert found.is_wrong
+    assert found.right["spooky"] == content_hash(damaged)
