@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 _PATHS: Final = Extraction("paths of animation clips", "2", animated_paths, animated_paths_of)
 _FILES: Final = (".anim", ".controller")  # Unity makes the clips of a button inside of its controller
 _LONGEST: Final = 1 << 20
-# A whole line: Main is no beginning of "Main Camera", which nearly every scene has (BoatAttack).
-_NAMED: Final = rb"(?:m_Name|value): (['\"]?)%b\1[ \t]*(?:\r?\n|\Z)"
 
 
 def find_paths(project: View) -> Iterator[Finding]:
@@ -55,7 +52,8 @@ def _lacking(players: Players, clip: str, paths: Sequence[AnimatedPath]) -> tupl
         left = [row for row in left if not any(player.may_have(row.path) for player in played_by)]
         if not left:
             return [], []
-    lacking = [row for row in left if found and not _may_be_added(players, found, row.path)]
+    added = _added_names(players, found, left)
+    lacking = [row for row in left if found and _name(row.path) not in added]
     copied = [row.path for row in lacking if row.is_copied]
     if copied and not _is_one_renamed(copied, sum(row.is_copied for row in paths)):
         lacking = [row for row in lacking if not row.is_copied]
@@ -68,18 +66,16 @@ def _is_one_renamed(lacking: Sequence[str], count: int) -> bool:
     return 2 * len(lacking) < count and all(f"{path}/".startswith(f"{first}/") for path in lacking)
 
 
-def _may_be_added(players: Players, found: Sequence[_Found], path: str) -> bool:
-    """Whether files around a player may add an object of the name."""
-    named = re.compile(_NAMED % b"".join(map(_spelled, path.rpartition("/")[2])))
-    return any(players.is_mentioned_around(guid, named) for guid in sorted({guid for guid, _ in found}))
+def _added_names(players: Players, found: Sequence[_Found], lacking: Sequence[AnimatedPath]) -> set[str]:
+    """Return names of objects that files around a player may add."""
+    wanted = {_name(row.path) for row in lacking}
+    for guid in sorted({guid for guid, _ in found}):
+        wanted -= players.named_around(guid, wanted)
+    return {_name(row.path) for row in lacking} - wanted
 
 
-def _spelled(char: str) -> bytes:
-    """Return a pattern of a character in any form of YAML."""
-    if char == "'":
-        return b"''?"
-    own = re.escape(char.encode())
-    return own if char.isascii() else rb"(?:%b|\\[xuU]0{0,6}(?i:%x))" % (own, ord(char))
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _why(players: Players, found: Sequence[_Found], path: str) -> str:

@@ -18,10 +18,11 @@ from assetdb.unity.kinds import extension_of, extensions_named_by
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.objects import TextObject
+from assetdb.unity.yaml.scalars import scalar_at
 from assetdb.unity.yaml.stored_values import OVERRIDE_ROW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from assetdb.contents.hierarchy import Component, Node
     from assetdb.contents.opened import Part
@@ -37,6 +38,8 @@ _CLASSES: Final = ("Animator", "Animation")
 _PLAYED: Final = re.compile(rb"m_Controller|m_Animations?\b")
 _RESOURCES: Final = "/resources/"
 _BUNDLE: Final = re.compile(rb"\n  assetBundleName: \S")
+_NAMED: Final = re.compile(rb"(?:m_Name|value): ([^\r\n]*)")
+_NAMED_OTHERWISE: Final = re.compile(rb"(?:m_Name|value):(?= (?:['\"]|[^\r\n]{60}))")  # in quotes, or folded
 _GUID: Final = re.compile(rb"guid: ([0-9a-f]{32})")
 
 
@@ -134,6 +137,19 @@ class Players:
 
         It may add objects and components to players in the file, or give objects other names.
         """
+        return any(text.search(data) for data in self._around(guid))
+
+    def named_around(self, guid: str, names: Collection[str]) -> set[str]:
+        """Return names that a prefab or scene around a file has."""
+        wanted, found = {name.encode() for name in names}, set[str]()
+        for data in self._around(guid) if names else ():
+            found |= _named_in(data, wanted)
+            if len(found) == len(wanted):
+                break
+        return found
+
+    def _around(self, guid: str) -> Iterator[bytes]:
+        """Yield the prefabs and scenes that nest a file."""
         waiting, seen = [guid], {guid}
         while waiting:
             nested = waiting.pop()
@@ -143,9 +159,7 @@ class Players:
                     continue
                 seen.add(user)
                 waiting.append(user)
-                if text.search(self._project.read(asset.path) or b""):
-                    return True
-        return False
+                yield self._project.read(asset.path) or b""
 
     def _may_be_loaded(self, guid: str, path: str) -> bool:
         """Whether code may load an asset by a name."""
@@ -185,6 +199,21 @@ def _place_of(project: View, guid: str) -> _Place:
     hierarchy = Hierarchy(project.resolver.content, guid)
     players = tuple(_players_of(project, list(hierarchy.nodes(having=_is_player))))
     return _Place(None if hierarchy.truncated else players, frozenset(elsewhere), frozenset(overridden))
+
+
+def _named_in(data: bytes, wanted: Collection[bytes]) -> set[str]:
+    """Return wanted names that objects of a file have or get.
+
+    Whole ones: Main is no beginning of "Main Camera", which nearly every scene has (BoatAttack). All in one search: one
+    for each path of a clip, with a pattern of its name, took 80 s of a name of 1 MB, and minutes of 1,000 paths.
+    """
+    found = {value for value in map(bytes.rstrip, _NAMED.findall(data)) if value in wanted}
+    for match in _NAMED_OTHERWISE.finditer(data):
+        column = match.start() - data.rfind(b"\n", 0, match.start()) - 1
+        name = scalar_at(data, match.end(), column).encode("utf-8", "replace")
+        if name in wanted:
+            found.add(name)
+    return {name.decode() for name in found}
 
 
 def _is_within(spans: list[tuple[int, int]], place: int) -> bool:

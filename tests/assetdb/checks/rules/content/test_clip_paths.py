@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -209,13 +210,29 @@ def test_nothing_is_said_where_something_else_may_play_it_or_have_it(root: Path,
 
 @pytest.mark.parametrize(
     ("name", "written"),
-    [("Text", "'Text'"), ("Text", "Text"), ("It's", "'It''s'"), ("T\xe9xt", '"T\\xE9xt"'), ("T\xe9xt", "T\xe9xt")],
+    [
+        *(("Text", "'Text'"), ("Text", "Text"), ("It's", "'It''s'"), ("T\xe9xt", '"T\\xE9xt"'), ("T\xe9xt", "T\xe9xt")),
+        *(
+            ("T\xe9\\t", '"T\\xE9\\\\t"'),
+            ("\xe9 #1", '"\\xe9 #1"'),
+            (".*", ".*"),
+            ("Long " * 20 + "x", "Long " * 19 + "Long\n    x"),
+        ),
+    ],
 )
 def test_a_name_around_may_be_written_in_quotes(root: Path, name: str, written: str) -> None:
     clip(root, f"Panel/{name}")
     assert [target for target, _ in said(root)] == [f"Panel/{name}"]
     scene(root, extra=game_object(40, written, 0).replace("\n", "\r\n"))
     assert said(root) == []
+
+
+def test_names_of_any_length_and_number_take_no_time(root: Path) -> None:
+    clip(root, "\xe9" * 100_000, *(str(number) + "\xe9" * 50 for number in range(3000)))
+    scene(root, extra=game_object(40, "Text", 0) + "  value: 1\n" * 300_000)
+    started = process_time()
+    assert len(said(root)) == 3001
+    assert process_time() - started < 10
 
 
 @pytest.mark.parametrize("name", ["Text Panel", "Texts", "Text.001", "Old Text"])
