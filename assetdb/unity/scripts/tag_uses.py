@@ -25,15 +25,21 @@ _TAG: Final = "tag"
 _OWN: Final = {"gameObject": "GameObject", "transform": "Transform", "collider": "Collider"}
 _HOLDERS: Final = frozenset(("GameObject", "Transform", "Collider", "Collider2D", "Rigidbody", "Rigidbody2D"))
 _ENGINE: Final = "UnityEngine"
-_NO_TYPES: Final = frozenset(
+NO_TYPES: Final = frozenset(
     (
         *("return", "in", "out", "ref", "is", "as", "else", "await", "throw", "case", "not", "and", "or", "when"),
         *("yield", "where", "select", "orderby", "by", "on", "equals", "do"),
     )
 )
+"""Words before a name that declare none."""
 _END_OF_TYPE: Final = (">", "]", "?")
 _BEHIND: Final = frozenset((")", ";", "&", "|", "?", ":", ",", "}"))
-_MOST_PARAMETERS: Final = 40  # tokens between the parentheses of a lambda
+_MOST_PARAMETERS: Final = 40  # tokens between the parentheses of a lambda, or in front of a name in a list
+_OPENING: Final = {")": "(", "]": "[", "}": "{"}
+_STATEMENTS: Final = frozenset(("if", "while", "for", "foreach", "using", "lock", "fixed", "switch", "catch"))
+_BEHIND_PATTERN: Final = frozenset((")", "&", "|", ":", ";", ",", "=>", "when"))
+_BEHIND_ONE_OF_LIST: Final = frozenset(("=", ";", ",", ")"))
+_VAR: Final = "var"
 
 
 class TagUse(NamedTuple):
@@ -114,8 +120,10 @@ def _holders(found: Sequence[Token]) -> dict[str, str]:
         text, before = found[at].text, found[at - 1].text
         if text.isidentifier():
             kind = _declared_kind(found, at - 1)
-            if kind is None and at + 1 < len(found) and found[at + 1].text == "=>" and before not in _NO_TYPES:
+            if kind is None and at + 1 < len(found) and found[at + 1].text == "=>" and before not in NO_TYPES:
                 kind = ""  # the parameter of a lambda
+            if kind is None and at + 2 < len(found):
+                kind = _kind_in_list(found, at) if before in ("(", ",") else _kind_behind_pattern(found, at)
             if kind is not None and not (text in _OWN and kind in _HOLDERS):
                 kinds.setdefault(text, set()).add(kind)
         elif text == "=>" and before == ")":
@@ -132,10 +140,65 @@ def _declared_kind(found: Sequence[Token], at: int) -> str | None:
     """
     text = found[at].text
     if text not in _HOLDERS:
-        is_type = text in _END_OF_TYPE or (text.isidentifier() and text not in _NO_TYPES)
+        is_type = text in _END_OF_TYPE or (text.isidentifier() and text not in NO_TYPES)
         return "" if is_type else None
     is_of_unity = at < 1 or found[at - 1].text != "." or (at > 1 and found[at - 2].text == _ENGINE)
     return text if is_of_unity else ""
+
+
+def _kind_in_list(found: Sequence[Token], at: int) -> str | None:
+    """Return the class of a name in a list, or None.
+
+    ``Node a, it;``, ``var (a, it)``.
+    """
+    if found[at + 1].text not in _BEHIND_ONE_OF_LIST or (found[at + 1].text == found[at + 2].text == "="):
+        return None
+    start = _opening(found, at - 1)
+    if start < 0:
+        return None
+    if found[start].text == "(":
+        before = found[start - 1].text if start else ""
+        return "" if before == _VAR or (before == "for" and found[at - 1].text == ",") else None
+    for place in range(start + 1, at - 2):
+        if found[place + 1].text.isidentifier() and found[place + 2].text in ("=", ","):
+            kind = _declared_kind(found, place)
+            if kind is not None:
+                return kind
+    return None
+
+
+def _kind_behind_pattern(found: Sequence[Token], at: int) -> str | None:
+    """Return ``""`` for a name behind a pattern, or None.
+
+    ``is { } it``, ``is Node(1, 2) it``, also behind a tuple's type: ``(string tag, int count) it``.
+    """
+    before, following = found[at - 1].text, found[at + 1].text
+    if before == "}":
+        is_last = following in _BEHIND_PATTERN or (following == "?" and found[at + 2].text != ".")
+        return "" if is_last else None
+    start = _opening(found, at - 2) if before == ")" else -1
+    if start < 0 or found[start].text != "(" or following == ".":
+        return None
+    owner = found[start - 1].text if start else ""
+    if owner in _STATEMENTS or owner in NO_TYPES - {"is", "in", "out", "ref", "case", "and", "or", "not"}:
+        return None
+    is_tuple = any(token.text == "," for token in found[start:at])
+    return "" if is_tuple or (owner.isidentifier() and owner not in NO_TYPES) else None
+
+
+def _opening(found: Sequence[Token], at: int) -> int:
+    """Return the nearest open bracket or end of a statement, or -1."""
+    waiting: list[str] = []
+    for place in range(at, max(at - _MOST_PARAMETERS, -1), -1):
+        text = found[place].text
+        if text in _OPENING and (text != "}" or waiting):
+            waiting.append(_OPENING[text])
+        elif waiting:
+            if text == waiting[-1]:
+                waiting.pop()
+        elif text in ("(", "[", "{", ";", "}"):
+            return place
+    return -1
 
 
 def _parameters(found: Sequence[Token], at: int) -> Iterator[str]:

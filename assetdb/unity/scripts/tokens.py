@@ -213,7 +213,7 @@ class _Lexer:
         self._line += found.count("\n")
         self._is_line_start = False
         if not self._holes:
-            self._found.append(Token('"' + found.removeprefix("@").strip('"'), line))
+            self._found.append(Token(found.removeprefix("@").removesuffix('"') or '"', line))
 
     def _in_text(self, *, is_verbatim: bool) -> None:
         """Read an interpolated string to its end or next hole."""

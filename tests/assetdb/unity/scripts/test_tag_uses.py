@@ -48,10 +48,39 @@ def test_a_declared_name_has_one_class(source: str, holder: str) -> None:
         "Collider it; a = it => it;",
         "Collider it; a = (b, it) => it;",
         "Box.Collider it;",
+        "Collider it; bool B() { return F() is { } it && it; }",
+        "Collider it; bool B() { return F() is Node { Left: null } it ? it : null; }",
+        "Collider it; bool B() { return F() is Node(1, _) it; }",
+        "Collider it; bool B() { return F() is Node(_) it; }",
+        "Collider it; void B() { Node a, it; }",
+        "Collider it; void B() { Node a = F(1, 2), it = G(a); }",
+        "Collider it; void B() { for (int a = 0, it = 1; ; ) {} }",
+        "Collider it; void B() { (string tag, int number) it = F(); }",
+        "Collider it; void B() { foreach ((string tag, int number) it in F()) {} }",
+        "Collider it; void B() { var (it, a) = F(); }",
+        "Collider it; void B() { foreach (var (a, it) in F()) {} }",
     ],
 )
 def test_another_class_makes_a_name_unknown(source: str) -> None:
     assert found(f'{source} bool G() {{ return it.tag == "Enemy"; }}') == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "F(it); F(a, it); F(a, it, b);",
+        "if (a) it = b; if (F(a, b)) it = b; foreach (var a in F(b)) { } it = c;",
+        "b = (Collider)it; return (Collider)it; G((Collider)it);",
+        "Collider a, it = b, c;",
+        "private static Collider a = F(1, 2), it;",
+        "it?.Go(); x = new[] { a, it, b }; x = a[1, 2] + it;",
+        "if (a) { } it?.Go();",
+    ],
+)
+def test_a_use_declares_nothing(use: str) -> None:
+    assert found(f'Collider it; void F() {{ {use} }} bool G() {{ return it.tag == "Enemy"; }}') == [
+        ("it", "Collider", "Enemy")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -66,6 +95,7 @@ def test_another_class_makes_a_name_unknown(source: str) -> None:
         ("gameObject.tag == Foe.Name;", False),
         ("gameObject.tag == Friend;", False),
         ('gameObject.tag == "";', False),
+        ('gameObject.tag == @"""Enemy""";', False),
         ('gameObject.tag == "\\u0041";', False),
         ('gameObject.tag.StartsWith("Enemy");', False),
         ('gameObject.tag => "Enemy";', False),
@@ -90,7 +120,20 @@ def test_a_text_with_an_escape_is_not_plain() -> None:
     assert [plain_text(token) for token in ('"a', '"', '"a\\n', '"a"b', "a", "")] == ['"a', "", "", "", "", ""]
 
 
-@pytest.mark.parametrize("piece", ["a.tag == ", "(a, b) => ", "a, ", "=> ", 'gameObject.tag == "a" ;', "Collider a "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a.tag == ",
+        "(a, b) => ",
+        "a, ",
+        "=> ",
+        'gameObject.tag == "a" ;',
+        "Collider a ",
+        "a, it;",
+        "(a, it) it;",
+        "{ } it;",
+    ],
+)
 def test_hostile_text_takes_no_time(piece: str) -> None:
     started = process_time()
     text = piece.encode() * 50_000
