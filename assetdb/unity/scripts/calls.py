@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from assetdb.unity.scripts.tag_uses import may_use_tag, plain_text, tag_uses
+from assetdb.unity.scripts.tag_uses import NO_TYPES, may_use_tag, plain_text, tag_uses
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -38,8 +38,6 @@ FUNCTIONS: Final = {
 """Functions and the class that has them; ``""`` for functions of an object."""
 TAG: Final = "tag"
 """The function of a :class:`Call` that is a use of a tag; its ``types`` are the class of the object."""
-INDEX: Final = "int"
-"""The ``types`` of a :class:`Call` whose argument is a number."""
 _CALL: Final = re.compile(
     rb"\b("
     + b"|".join(name.encode() for name in FUNCTIONS)
@@ -51,7 +49,10 @@ _OF_INDEX: Final = ("LoadScene", "LoadSceneAsync")
 _NUMBER: Final = re.compile(r"\d{1,6}", re.ASCII)
 _CONSTANT_NUMBER: Final = re.compile(rb"\b(?:const|readonly)\s+int\b")
 _CONSTANT: Final = ("const", "readonly")
-_TEXT: Final = "string"
+_OF_CONSTANTS: Final = ("string", "int")
+_CHANGING: Final = ("out", "ref")
+_END_OF_TYPE: Final = ("?", "]")
+_BEHIND_DECLARED: Final = frozenset((",", ")", ";", "in"))
 _NAMESPACE: Final = "SceneManagement"
 _MOST_IN_TYPES: Final = 40  # tokens between the angle brackets of a call
 
@@ -64,7 +65,8 @@ class Call(NamedTuple):
         function: its name.
         argument: the name that it is given.
         line: 1-based.
-        types: the words in its type arguments: ``Sprite`` of ``Load<Sprite>``; or :data:`INDEX`.
+        types: the words in its type arguments: ``Sprite`` of ``Load<Sprite>``.
+        is_index: whether the argument is a number.
     """
 
     receiver: str
@@ -72,6 +74,7 @@ class Call(NamedTuple):
     argument: str
     line: int
     types: str
+    is_index: bool = False
 
 
 def may_call(data: bytes) -> bool:
@@ -104,7 +107,7 @@ def calls_in(tokens: Tokens) -> Iterator[Call]:
             if argument.startswith('"'):
                 yield Call(receiver, token.text, argument[1:], line, types)
             elif token.text in _OF_INDEX and _is_of_unity(found, at - 2):
-                yield Call(receiver, token.text, argument, line, INDEX)
+                yield Call(receiver, token.text, argument, line, types, is_index=True)
     for use in tag_uses(found, constants):
         yield Call(use.receiver, TAG, use.tag, use.line, use.holder)
 
@@ -151,10 +154,30 @@ def _value(text: str) -> str:
 
 
 def _constants(found: Sequence[Token]) -> dict[str, str]:
-    """Return the literals of constants, without names that have several."""
+    """Return the literals of constants, without names that may have several.
+
+    ``readonly`` fields are assigned in constructors, too, and parameters may have a constant's name.
+    """
     known: dict[str, set[str]] = {}
+    places = set()
     for at, token in enumerate(found[:-5]):
-        if token.text in _CONSTANT and found[at + 1].text in (_TEXT, INDEX) and found[at + 3].text == "=":
+        if token.text in _CONSTANT and found[at + 1].text in _OF_CONSTANTS and found[at + 3].text == "=":
             is_literal = found[at + 5].text in (";", ",")
             known.setdefault(found[at + 2].text, set()).add(_value(found[at + 4].text) if is_literal else "")
+            places.add(at + 2)
+    for at in range(1, len(found) - 2) if known else ():
+        if found[at].text in known and at not in places and _may_be_set(found, at):
+            known[found[at].text].add("")
     return {name: value for name, values in known.items() if len(values) == 1 and (value := next(iter(values)))}
+
+
+def _may_be_set(found: Sequence[Token], at: int) -> bool:
+    """Whether a place may declare a name or assign to it."""
+    before, following = found[at - 1].text, found[at + 1].text
+    if before == ".":
+        return following == "=" and found[at + 2].text != "=" and at > 1 and found[at - 2].text == "this"
+    if following == "=" and found[at + 2].text != "=":
+        return True
+    if before in _CHANGING or (before in _END_OF_TYPE and following in _BEHIND_DECLARED):
+        return True
+    return before.isidentifier() and before not in NO_TYPES

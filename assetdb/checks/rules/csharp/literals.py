@@ -23,7 +23,7 @@ from assetdb.memo.marks import CALLS
 from assetdb.settings.project import META, folder_and_parents
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.content.shaders import SHADER
-from assetdb.unity.scripts.calls import FUNCTIONS, INDEX, OF_COMPONENT, TAG
+from assetdb.unity.scripts.calls import FUNCTIONS, OF_COMPONENT, TAG
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.settings.build_settings import build_scenes
@@ -111,7 +111,7 @@ class _Known:
             return ""
         if owner and self._sources.mentions(owner):  # a class of the project
             return ""
-        if owner == "SceneManager" and call.types == INDEX:
+        if owner == "SceneManager" and call.is_index:
             return self._index(int(name))
         if owner == "SceneManager":
             why = self._scene(name)
@@ -348,7 +348,7 @@ def _said(call: Call) -> str:
     """Return a call as a message quotes it."""
     if call.function == TAG:
         return f"{TAG} {call.argument!r}"
-    return f"{call.function}({call.argument if call.types == INDEX else repr(call.argument)})"
+    return f"{call.function}({call.argument if call.is_index else repr(call.argument)})"
 
 
 def _ways(path: str) -> tuple[str, ...]:

@@ -58,6 +58,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("SceneManager.LoadScene(0)", ""),
         ("SceneManager.LoadScene(1)", "the build settings have 1 enabled scene, and count from 0"),
         ("EditorSceneManager.LoadScene(1)", ""),
+        ('SceneManager.LoadScene<int>("Levl0")', "no scene is called so"),
         ('Resources.Load<Texture>("Icons/coin")', ""),
         ('Resources.Load("icons/Coin")', ""),
         ('Resources.Load("Icons/coins")', "no folder called Resources has it; there is 'icons/coin'"),
