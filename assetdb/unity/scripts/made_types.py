@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from assetdb.unity.scripts.faults import Token
 
-# A literal first: \b in front would be tried at each byte, and took a sixth of the time of all marks.
-_MADE: Final = re.compile(rb"new(?<!\wnew)\s{1,9}(?:global\s{0,9}::\s{0,9})?@?([\w\x80-\xff]{1,99})\s{0,9}[({]")
+# Braces are in a line of their own, 12 columns deep in most code for Unity. A literal first: \b in front would be
+# tried at each byte, and took a sixth of the time of all marks.
+_MADE: Final = re.compile(rb"new(?<!\wnew)\s{1,9}(?:global\s{0,9}::\s{0,9})?@?([\w\x80-\xff]{1,99})\s{0,99}[({]")
 _OF_ENGINE: Final = frozenset(  # in every second script of a game; no project has a component of such a name
     (
         *("Vector2", "Vector3", "Vector4", "Vector2Int", "Vector3Int", "Quaternion", "Matrix4x4", "Color", "Color32"),

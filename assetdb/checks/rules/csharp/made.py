@@ -76,7 +76,10 @@ class _Known:
         lineage = self._sources.lineage(path, name)
         if lineage is None or lineage.end not in COMPONENTS:
             return path, None, ""
-        return path, lineage.declarations[0], lineage.end
+        declared = lineage.declarations[0]
+        if declared.arity or declared.conditions:  # a package may have Pool beside Pool<T>, or instead of a branch's
+            return path, None, ""
+        return path, declared, lineage.end
 
 
 def _is_visible(declared: Declaration, source: Source, name: str) -> bool:

@@ -14,6 +14,7 @@ from assetdb.unity.scripts.made_types import made_of, made_types, may_make
     [
         ("a = new Health();", [("Health", 1)]),
         ("\na = new Health { lives = 3 };\nb = new global::Door(\n1);", [("Health", 2), ("Door", 3)]),
+        ("a = new Health\r\n                    {\r\n lives = 3 };", [("Health", 1)]),
         ("a = new @Health();", [("Health", 1)]),
         ("a = new Health[3]; b = new List<Health>(); c = new(); d = new { e = 1 };", []),
         ("a = new Game.Health(); b = new Health.Event(); c = new global::Game.Health();", []),
@@ -41,7 +42,9 @@ def test_the_usual_types_of_the_engine_are_left_out_at_first_sight() -> None:
     )
 
 
-@pytest.mark.parametrize("piece", ["new ", "new a.", "new a(", "where a ", "new global::", "new " + "a" * 99])
+@pytest.mark.parametrize(
+    "piece", ["new ", "new a.", "new a(", "where a ", "new global::", "new " + "a" * 99, "new a" + " " * 99]
+)
 def test_hostile_text_takes_no_time(piece: str) -> None:
     started = process_time()
     text = piece.encode() * 50_000

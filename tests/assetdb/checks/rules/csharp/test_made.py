@@ -81,6 +81,8 @@ def test_a_namespace_is_visible_by_an_import_or_around(tmp_path: Path) -> None:
         (COMPONENT, "class Door {\n#if UNITY_EDITOR\n  object F() => new Health();\n#endif\n}\n"),
         (COMPONENT, "class Door { object F() => new Health();\n"),
         ("public class Health {}\n", MAKES),
+        (COMPONENT.replace("Health", "Health<T>"), MAKES),
+        (COMPONENT.replace("public", "#if !VENDOR\npublic") + "#endif\n", MAKES),
         ("using UnityEngine;\npublic class Health : Vendor.Item {}\n", MAKES),
         ("class MonoBehaviour {}\npublic class Health : MonoBehaviour {}\n", MAKES),
     ],
