@@ -158,20 +158,23 @@ def content_of(path: bytes, data: bytes, digest: Callable[[bytes], bytes]) -> by
 def _content_of_none(path: bytes, place: str, digest: Callable[[bytes], bytes]) -> bytes | None:
     """Return the content id of a file without text, ``b""`` for none.
 
-    None for a file of an unknown kind of which the head alone was looked at: its identity counts. Such a file may be
-    empty, gone or closed for a moment, while git replaces it or a folder has other permissions.
+    None for a large file of an unknown kind: its identity counts. Such a file may be empty, gone, closed or something
+    else for a moment, while git replaces it or a folder has other permissions.
     """
     if kind_of(extension_of(path)).content:
         return b""
-    head = attempt(_head_of, place)
-    if head is None or is_yaml_head(head):
+    found = attempt(_beginning_of, place)
+    if found is None or is_yaml_head(found[0][:HEAD_BYTES]):
         return b""
-    return None if head else digest(b"")
+    return digest(found[0]) if found[1] else None
 
 
-def _head_of(place: str) -> bytes:
-    with open(open_regular(place), "rb", buffering=0) as file:
-        return file.read(HEAD_BYTES) or b""
+def _beginning_of(place: str) -> tuple[bytes, bool]:
+    """Return a file's bytes, or its head; whether it is whole."""
+    with open(open_regular(place), "rb") as file:
+        is_small = os.fstat(file.fileno()).st_size <= contents.LARGEST
+        data = file.read(contents.LARGEST + 1 if is_small else HEAD_BYTES)
+        return data, is_small and len(data) <= contents.LARGEST
 
 
 def _read(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
@@ -24,7 +25,6 @@ from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, instan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from assetdb.checks.verdicts.locating import Problem
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -292,6 +292,32 @@ def test_a_file_that_is_gone_or_closed_for_a_moment_is_read_again(
     with patch(f"assetdb.checks.verdicts.{where}.read_one", side_effect=read):
         follow(root, state)
     assert state.is_torn
+    follow(root, state)
+    assert not state.is_torn
+    assert [row[2] for row in reasons(state)[path.encode()]] == ["missing-asset"]
+    agrees_with_nothing(root, state)
+
+
+@pytest.mark.parametrize("has_meta", [False, True])
+def test_a_file_that_is_no_text_for_a_moment_is_read_again(root: Path, has_meta: bool) -> None:  # noqa: FBT001 - a row
+    path = "Assets/Loose.odd"
+    text = f"{HEAD}{game_object(5, 'A')}  x: {{fileID: 100, guid: {guid(77)}, type: 3}}\n"
+    (root / path).write_text(text)
+    if has_meta:
+        write_meta(root, path, 60, "DefaultImporter:\n  userData: \n")
+    time.sleep(SETTLED)
+    state = State()
+
+    def read(root: str, relative: bytes, *, place: str = "") -> bytes | None:
+        if relative == path.encode():
+            Path(root, path).write_bytes(b"\1no text")
+        return read_one(root, relative, place=place)
+
+    with patch("assetdb.checks.verdicts.reading.read_one", side_effect=read):
+        follow(root, state)
+    assert state.is_torn
+    (root / path).write_text(text)
+    time.sleep(SETTLED)
     follow(root, state)
     assert not state.is_torn
     assert [row[2] for row in reasons(state)[path.encode()]] == ["missing-asset"]
