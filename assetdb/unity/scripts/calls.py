@@ -80,14 +80,22 @@ class Call(NamedTuple):
 def may_call(data: bytes) -> bool:
     """Whether a file may make one of the calls; False is proven."""
     has_constants = b"string" in data and (b"const" in data or b"readonly" in data)
+    has_numbers: bool | None = None
+    absent: set[str] = set()  # functions: to search for the class of each call took minutes of 1 MB
     for match in _CALL.finditer(data):
         function, first = match[1].decode(), match[2]
+        if function in absent:
+            continue
         # Events have an Invoke, too, and most coroutines are started by a call: only texts are looked at.
         is_known = first in _QUOTES or (has_constants and function not in OF_COMPONENT) or function == _SEVERAL
         if not is_known and function in _OF_INDEX:
-            is_known = first.isdigit() or _CONSTANT_NUMBER.search(data) is not None
+            if has_numbers is None:
+                has_numbers = _CONSTANT_NUMBER.search(data) is not None
+            is_known = first.isdigit() or has_numbers
         if is_known and FUNCTIONS[function].encode() in data:
             return True
+        if is_known:
+            absent.add(function)
     return may_use_tag(data, has_constants=has_constants)
 
 

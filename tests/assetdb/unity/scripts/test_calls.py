@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from assetdb.unity.scripts.calls import calls_in, may_call
@@ -128,3 +130,10 @@ def test_type_arguments_are_told() -> None:
 )
 def test_a_file_is_read_only_if_a_name_in_it_may_be_known(source: str, may: bool) -> None:  # noqa: FBT001 - a case
     assert may_call(source.encode()) is may
+
+
+@pytest.mark.parametrize("piece", ["LoadScene(a, ", 'LoadScene("a", ', "GetMask(a, ", "LoadScene(1, "])
+def test_hostile_text_takes_no_time(piece: str) -> None:
+    started = process_time()
+    assert not may_call(piece.encode() * 50_000)
+    assert process_time() - started < 2
