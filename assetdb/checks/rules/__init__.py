@@ -156,7 +156,7 @@ RULES: Final = (
     Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces", "2", of_whole=True),
     Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "9", of_whole=True),
     Rule(MESSAGE_PARAMETER, "csharp.messages", "find_unfit", of_whole=True),
-    Rule(NEW_COMPONENT, "csharp.made", "find_made", "2", of_whole=True),
+    Rule(NEW_COMPONENT, "csharp.made", "find_made", "3", of_whole=True),
     Rule(ANIMATION_EVENT, "content.clips", "find_events", "3", of_whole=True),
     Rule(ANIMATION_PATH, "content.clip_paths", "find_paths", "3", of_whole=True),
     Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters"),

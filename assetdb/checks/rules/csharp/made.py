@@ -32,9 +32,14 @@ _WHY: Final = {
 def find_made(project: View) -> Iterator[Finding]:
     """Yield objects that ``new`` makes of Unity's own kinds."""
     sources = Sources(project)
-    names = {name for base in COMPONENTS for name in sources.derived(base)} - COMPONENTS
-    makers = {path: names.intersection(made) for path, made in project.marked(MADE).items()}
-    makers = {path: made for path, made in makers.items() if made}
+    made_by = project.marked(MADE)
+    # From the names up: with all classes below Unity's own, each new class of a project would ask this rule again.
+    names = {
+        name
+        for name in set[str]().union(*made_by.values()) - COMPONENTS
+        if not COMPONENTS.isdisjoint(sources.ancestors(name))
+    }
+    makers = {path: found for path, made in made_by.items() if (found := names.intersection(made))}
     units = units_of(project) if makers else {}
     known = _Known(sources, units)
     for path, made in sorted(makers.items()):
