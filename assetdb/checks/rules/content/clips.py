@@ -7,7 +7,6 @@ declares.
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -122,7 +121,7 @@ class _Receivers:
 
     def _may_be_added(self, places: Collection[str], declaring: dict[str, str]) -> bool:
         """Whether files around or code may add one of the scripts."""
-        around = (re.compile(script.encode()) for script in sorted(declaring))
+        around = (script.encode() for script in sorted(declaring))
         if any(self._players.is_mentioned_around(place, script) for script in around for place in sorted(places)):
             return True
         added = {name for path in self._sources.guids for name in self._project.facts(path, ADDED)}

@@ -132,12 +132,12 @@ class Players:
         more = f" and {count - 1:,} more" if count > 1 else ""
         return f"{player.name} in {asset.path if asset is not None else place}{more}"
 
-    def is_mentioned_around(self, guid: str, text: re.Pattern[bytes]) -> bool:
+    def is_mentioned_around(self, guid: str, text: bytes) -> bool:
         """Whether a prefab or scene that nests a file has a text.
 
         It may add objects and components to players in the file, or give objects other names.
         """
-        return any(text.search(data) for data in self._around(guid))
+        return any(text in data for data in self._around(guid))
 
     def named_around(self, guid: str, names: Collection[str]) -> set[str]:
         """Return names that a prefab or scene around a file has."""
