@@ -9,7 +9,7 @@ from assetdb.diagnostics import STAND_ALONE, decode
 from assetdb.scan.content_id import SIZE, digest_state
 from assetdb.scan.directory import SLASH
 from assetdb.settings.project import asset_file
-from assetdb.system.identity import RACY, has_racy, identity
+from assetdb.system.identity import DEFAULT, RACY, has_racy, identity
 from assetdb.unity.kinds import OTHER, kind_of
 
 TYPE_CHECKING = False
@@ -125,10 +125,10 @@ class Tree:
         return {name: content for name, content in rows if content not in (UNKNOWN, UNREAD, LOOKED_AT)}
 
 
-def loose_identity(root: str, path: bytes) -> int:
-    """Return the identity of a file outside the scan."""
+def identity_on_disk(root: str, path: bytes, *, check_stat: str = DEFAULT) -> int:
+    """Return the identity that a file has now, racy if it is not there."""
     try:
-        return identity(os.stat(file_of(root, path)))
+        return identity(os.stat(file_of(root, path)), check_stat)
     except OSError:
         return RACY
 

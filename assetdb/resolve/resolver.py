@@ -44,6 +44,12 @@ if TYPE_CHECKING:
     from assetdb.resolve.instances import Content
     from assetdb.store.entry import Asset, GuidLookup
 
+    class ClosableAssets(GuidLookup, Protocol):
+        """Lookup of assets: ``Database``, or ``assetdb.query.snapshots.verified_assets``."""
+
+        def close(self) -> None: ...
+
+
 STALE_OVERRIDE: Final = "stale-override"
 LFS_POINTER: Final = "lfs-pointer"
 TARGET_ABSENT: Final = "target-absent"
@@ -73,14 +79,6 @@ _LOG_TYPE: Final = ("AssetImporterLog", "")
 _ENGINE: Final = "0000000000000000e000000000000000"
 # Classes of the engine and the editor that are types of assets, by the fileID of m_Script with that GUID.
 _ENGINE_SCRIPTS: Final = {13312: "Tile", 12395: "GridPalette", 12001: "GUISkin", 12106: "TreeData"}
-
-
-if TYPE_CHECKING:
-
-    class ClosableAssets(GuidLookup, Protocol):
-        """Lookup of assets: ``Database``, or ``assetdb.query.snapshots.verified_assets``."""
-
-        def close(self) -> None: ...
 
 
 class Name(NamedTuple):
@@ -114,6 +112,9 @@ class Resolver:
 
     Files are read on demand and dropped when too many objects are cached. Several threads may use it at once: they
     compute identical values, so a race only repeats work.
+
+    Attributes:
+        examined: GUIDs of assets whose files were read, which may have been others for a moment.
     """
 
     def __init__(
@@ -150,6 +151,7 @@ class Resolver:
         self._mains: dict[str, tuple[TextObjects, frozenset[int]]] = {}
         self._given: dict[str, Content] = {}
         self._held = 0
+        self.examined: set[str] = set()
         itself = ref(self)  # no reference cycle: the cache is freed with its last reference
 
         def content(guid: str) -> Content:
@@ -235,6 +237,7 @@ class Resolver:
                 return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
             sprite = "" if guid in self._contents else _sprite(location, file_id)
             if sprite:
+                self.examined.add(guid)
                 return Name(guid, file_id, f"{label} / {sprite} (Sprite)", location.path, "Sprite", "")
         answer = self._instances.describe(guid, file_id)
         if isinstance(answer, str):
@@ -309,9 +312,9 @@ class Resolver:
         if location.script and self._is_library(location.script):
             content = self.content(guid)
             main = content.main if isinstance(content, TextObjects) else None
-            return (self._script_name(*main.script) if main is not None else "") or "MonoBehaviour"
+            return (self.script_name(main.script[1], main.script[0]) if main is not None else "") or "MonoBehaviour"
         if location.script:
-            return self._script_name(SCRIPT_MAIN, location.script) or "MonoBehaviour"
+            return self.script_name(location.script) or "MonoBehaviour"
         if location.class_id:
             return main_type(location.class_id, location.path)
         return "Folder" if location.folder else ""
@@ -324,7 +327,7 @@ class Resolver:
     def type_of_object(self, found: ObjectInfo) -> str:
         """Return the name of an object's class or script, ``""`` if unknown."""
         if found.script[1]:
-            return self._script_name(*found.script) or "MonoBehaviour"
+            return self.script_name(found.script[1], found.script[0]) or "MonoBehaviour"
         if found.class_id == PREFAB_INSTANCE:
             return "PrefabInstance"
         return found.class_name or (main_type(found.class_id, "") if found.class_id else "")
@@ -332,12 +335,8 @@ class Resolver:
     def script_name(self, guid: str, file_id: int = SCRIPT_MAIN) -> str:
         """Return the class of a script, ``""`` if unknown.
 
-        ``file_id`` is a class of a DLL, or of the script file.
+        ``file_id`` is a class of a DLL, or means the script file, which is named as its class.
         """
-        return self._script_name(file_id, guid)
-
-    def _script_name(self, file_id: int, guid: str) -> str:
-        """Return the class of a script: its file's name, or a type."""
         key = file_id, guid
         known = self._script_names.get(key)
         if known is None:
@@ -499,6 +498,7 @@ class Resolver:
             found = _absent_content(location)
         else:
             check_cancelled()
+            self.examined.add(guid)
             found = self._read_content(location)
         if self._held > self._most_objects:
             self._contents.clear()

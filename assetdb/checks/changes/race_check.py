@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.verdicts.judging import scan_tree
-from assetdb.memo.tree import Tree, loose_identity
+from assetdb.memo.tree import Tree, identity_on_disk
 from assetdb.packages.search import find_orphan_metas
 from assetdb.query.snapshots.snapshot import NEWEST
 from assetdb.scan.content_id import digest_state
@@ -86,12 +86,12 @@ class UnchangedDisk:
 def _disk(root: str, listing: Listing) -> _Disk | None:
     """Return the stamp of a listing's disk, or None."""
     tree = Tree(listing)
-    loose = {path: loose_identity(root, path) for path in tree.loose}
+    loose = {path: identity_on_disk(root, path) for path in tree.loose}
     if tree.is_racy or RACY in loose.values():
         return None
     alone: object
     if tree.alone is None:
         alone = find_orphan_metas(root)
     else:
-        alone = [(path, loose_identity(root, os.fsencode(path))) for path in tree.alone]
+        alone = [(path, identity_on_disk(root, os.fsencode(path))) for path in tree.alone]
     return _Disk(tree.digest, loose, alone, files_beside(root))

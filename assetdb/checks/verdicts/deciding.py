@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import fault_code, parts_of, property_of
 from assetdb.checks.verdicts.processing import ALONE, in_parts
@@ -108,7 +108,8 @@ def decide(
         processing.workers,
         part_of=lambda key: int(key[:4], 16),  # all references to one asset go to one process, which reads it once
     ):
-        found.update(made)
+        found.update(made["outcomes"])
+        project.resolver.examined.update(made["examined"])
     return found
 
 
@@ -122,8 +123,8 @@ def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
     return (BROKEN, WRONG_TYPE) if is_wrong else (NO_REFERENCE, "")
 
 
-def _judged(project: Snapshot, _part: int, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
-    """Return the verdict on each key, in the order of GUIDs."""
+def _judged(project: Snapshot, _part: int, keys: Sequence[bytes]) -> dict[str, Any]:
+    """Return the verdict on each key, in the order of GUIDs, and the examined assets."""
     resolver = project.resolver
     found: dict[bytes, Outcome] = {}
     holder, table = "", _NO_IDS
@@ -137,7 +138,7 @@ def _judged(project: Snapshot, _part: int, keys: Sequence[bytes]) -> dict[bytes,
         verdict = judge(resolver, guid, file_id, override=override, candidate=candidate)
         found[key] = verdict.kind, verdict.reason
         check_cancelled()
-    return found
+    return {"outcomes": found, "examined": resolver.examined}
 
 
 def _table_of(resolver: Resolver, guid: str) -> Container[int | None]:
@@ -149,6 +150,7 @@ def _table_of(resolver: Resolver, guid: str) -> Container[int | None]:
         return _NO_IDS
     from assetdb.resolve.imported import ids_in_table  # noqa: PLC0415 - projects with models only
 
+    resolver.examined.add(guid)
     return ids_in_table(location.file)
 
 

@@ -50,10 +50,12 @@ class Placed(NamedTuple):
     Attributes:
         problems: by path, in the order of each file.
         contents: of the files that were read, as :class:`assetdb.checks.verdicts.reading.ReadFacts` has them.
+        examined: as a resolver has it.
     """
 
     problems: dict[bytes, list[Problem]]
     contents: dict[bytes, bytes]
+    examined: set[str]
 
 
 MOST_LISTED = 10_000  # not final, since tests lower it
@@ -82,11 +84,12 @@ def place_problems(
     Raises:
         ScanError: a file cannot be read now.
     """
-    found = Placed({}, {})
+    found = Placed({}, {}, project.resolver.examined)
     place = partial(_placed, project, known if known is not None else {}, libyaml=libyaml, tags=tags)
     for made in in_parts(place, work, processing.placed, processing.workers):
         found.problems.update(made["problems"])
         found.contents.update(made["contents"])
+        found.examined.update(made["examined"])
     return found
 
 
@@ -99,7 +102,7 @@ def _placed(
     libyaml: bool,
     tags: Tags | None,
 ) -> dict[str, Any]:
-    found, digest = Placed({}, {}), hasher()
+    found, digest = Placed({}, {}, project.resolver.examined), hasher()
     for path, guid, problems in work:
         before = known.get(path)
         if before is None or before[0] != problems:

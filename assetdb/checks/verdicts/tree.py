@@ -18,7 +18,7 @@ from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
 from assetdb.system.identity import PACKED_RACY, RACY, has_racy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.workspace.workspace import Listing
@@ -185,6 +185,33 @@ def with_changed(rows: dict[bytes, Row], contents: Mapping[bytes, bytes]) -> dic
             identity = _stamp_of_identity(row.identities, 2 * number)
             if content is not None and stamp not in (content, identity, _RACY, _ANY):
                 found[folder] = _racy_at(found[folder], 2 * number)
+    return found
+
+
+def with_replaced(
+    rows: dict[bytes, Row], paths: Collection[bytes], identity_of: Callable[[bytes], int]
+) -> dict[bytes, Row]:
+    """Return directories, with assets marked that were replaced since their scan.
+
+    What was found in such an asset may be of the file that was there for a moment.
+
+    Args:
+        rows: of a scan.
+        paths: of assets that were examined after it.
+        identity_of: returns the identity of a file, as scans have it.
+    """
+    found = dict(rows)
+    folders: dict[bytes, set[bytes]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition(SLASH)
+        folders.setdefault(folder, set()).add(name)
+    for folder in rows.keys() & folders.keys():
+        row, wanted = rows[folder], folders[folder]
+        known = memoryview(row.identities).cast("q")
+        names = row.files.split(SLASH)[: 2 * row.pair_count]
+        for place, name in enumerate(names):  # each asset before its meta
+            if names[place & ~1] in wanted and known[place] not in (RACY, identity_of(folder + SLASH + name)):
+                found[folder] = _racy_at(found[folder], place)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
-from assetdb.memo.tree import Tree, extension_of, file_of, is_named_unread, loose_identity, may_refer
+from assetdb.memo.tree import Tree, extension_of, file_of, identity_on_disk, is_named_unread, may_refer
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.known.cache import DamagedCacheError
 from assetdb.scan.known.content import UNREAD
@@ -114,8 +114,8 @@ def test_kinds_of_files_by_extension(name: bytes, extension: str, refers: bool, 
 def test_a_file_outside_the_scan_has_an_identity_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("x")
     assert file_of(str(tmp_path), b"a") == str(tmp_path / "a")
-    assert loose_identity(str(tmp_path), b"a") == identity((tmp_path / "a").stat())
-    assert loose_identity(str(tmp_path), b"none") == RACY
+    assert identity_on_disk(str(tmp_path), b"a") == identity((tmp_path / "a").stat())
+    assert identity_on_disk(str(tmp_path), b"none") == RACY
 
 
 def test_the_digest_of_what_is_read_leaves_out_the_bytes_of_scripts_and_textures() -> None:

@@ -6,14 +6,14 @@ import os
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
 
 from assetdb.checks.verdicts.deciding import decide
 from assetdb.checks.verdicts.judging import scan_tree
-from assetdb.checks.verdicts.processing import ALONE
+from assetdb.checks.verdicts.processing import ALONE, Processing
 from assetdb.checks.verdicts.reading import read_one
 from assetdb.checks.verdicts.state import State
 from assetdb.memo.contents import ABSENT
@@ -26,6 +26,7 @@ from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, instan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.locating import Problem
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -48,13 +49,13 @@ def opened(root: Path) -> Iterator[Snapshot]:
         project.close()
 
 
-def follow(root: Path, state: State) -> State:
+def follow(root: Path, state: State, processing: Processing = ALONE) -> State:
     """Bring a state up to date with the project on disk."""
     with opened(root) as project:
         project.refresh()
         listing = project.listing() or scan_tree(project)[0]
         inputs = Memo().inputs(project, listing)
-        return state.follow(project, Tree(listing), ALONE, content=inputs.content_of)
+        return state.follow(project, Tree(listing), processing, content=inputs.content_of)
 
 
 def reasons(state: State) -> dict[bytes, list[tuple[int, str, str]]]:
@@ -361,3 +362,44 @@ def test_a_meta_that_cannot_be_read_has_absent_targets_judged_again_and_nothing_
         assert shown(state)[outcome] == 1
         agrees_with_nothing(root, state)
         write_meta(root, "Assets/Hidden.png", 78, "TextureImporter:\n")
+
+
+@pytest.mark.parametrize("processing", [ALONE, Processing(2, files=0, keys=0, placed=0)])
+@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("name", ["Player.prefab", "Level.prefab", "Level.prefab.meta"])
+def test_a_target_that_is_something_else_for_a_moment_is_examined_again(
+    root: Path,
+    name: str,
+    is_first: bool,  # noqa: FBT001 - a row
+    processing: Processing,
+) -> None:
+    """Random races found it: a target was empty when a check examined it, and its content came back."""
+    state = State()
+    target = root / "Assets/Prefabs" / name
+    if not is_first:
+        follow(root, state)
+        target.write_text(target.read_text() + "\n")
+    time.sleep(SETTLED)
+    content = target.read_bytes()
+
+    def decided(project: Snapshot, *given: Any) -> dict[bytes, Outcome]:  # noqa: ANN401 - as decide has them
+        target.write_bytes(b"")
+        try:
+            return decide(project, *given)
+        finally:
+            time.sleep(SETTLED)
+            target.write_bytes(content)
+
+    with patch("assetdb.checks.verdicts.state.decide", side_effect=decided):
+        follow(root, state, processing)
+    assert state.is_torn
+    time.sleep(SETTLED)
+    follow(root, state)
+    assert not state.is_torn
+    agrees_with_nothing(root, state)
+
+
+def test_targets_that_stayed_are_not_torn(root: Path) -> None:
+    (root / "assetdb.toml").write_text('check-stat = "minimal"\n')
+    time.sleep(SETTLED)
+    assert not follow(root, State()).is_torn
