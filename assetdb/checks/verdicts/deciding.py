@@ -124,7 +124,7 @@ def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
 
 
 def _judged(project: Snapshot, _part: int, keys: Sequence[bytes]) -> dict[str, Any]:
-    """Return the verdict on each key, in the order of GUIDs, and the examined assets."""
+    """Return verdicts on keys ordered by GUID, and the examined assets."""
     resolver = project.resolver
     found: dict[bytes, Outcome] = {}
     holder, table = "", _NO_IDS
