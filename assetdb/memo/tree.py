@@ -126,7 +126,7 @@ class Tree:
 
 
 def identity_on_disk(root: str, path: bytes, *, check_stat: str = DEFAULT) -> int:
-    """Return the identity that a file has now, racy if it is not there."""
+    """Return the identity of a file now, racy without one."""
     try:
         return identity(os.stat(file_of(root, path)), check_stat)
     except OSError:
