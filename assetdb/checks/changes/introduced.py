@@ -108,6 +108,7 @@ def check_since(
         AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
     repository = Repository(project.root, fetch=options.fetch)
+    project.compare_with(repository)
     still = UnchangedDisk(project, repository, repository.index_identity())
     found = repository.revision(revision)
     trees = Trees(project, repository, selection, options)
@@ -162,6 +163,7 @@ def check_staged(
     if in_daemon:
         find_after_updates(project)  # files of the next commit have usually been saved some time ago
     repository = Repository(project.root, fetch=options.fetch)
+    project.compare_with(repository)
     index = repository.index_identity()
     head = repository.head()
     staged, digest = repository.staged(head)

@@ -48,15 +48,15 @@ class Untracked(NamedTuple):
 NONE: Final = Untracked()
 
 
-def find_untracked(root: str) -> Untracked:
+def find_untracked(root: str, repository: Repository | None = None) -> Untracked:
     """Return the files of a project that git does not have.
 
-    There are none without a repository.
+    There are none without a repository. One that was compared with the disk already does not list all files again.
 
     Files of submodules and of other repositories in the project are left out: their own git has them.
     """
     try:
-        repository = Repository(root)
+        repository = repository or Repository(root)
         tops = _tops(root)
         repository.look_at_disk(tops)
         named = [path for path, entry in repository.index_against_disk().items() if entry is None]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
+    from assetdb.history.git.repository import Repository
     from assetdb.history.tracking.storage import Storage
     from assetdb.history.tracking.untracked import Untracked
     from assetdb.packages.listing import PackageList
@@ -101,6 +102,7 @@ class Snapshot:
         self._losses = losses
         self._untracked = untracked
         self._of_index: tuple[str, Untracked] | None = None
+        self._compared: tuple[str, Repository] | None = None
         self._checked = checked
         self._directories = directories
         self._diagnostics = diagnostics
@@ -427,6 +429,10 @@ class Snapshot:
 
         return index_stamp(self.root)
 
+    def compare_with(self, repository: Repository) -> None:
+        """Answer what git lacks from a repository that will be compared with the disk."""
+        self._compared = self.untracked_stamp, repository
+
     def untracked(self) -> Untracked:
         """Return the files of the project that git does not have."""
         if self._untracked is not None:
@@ -435,7 +441,8 @@ class Snapshot:
 
         stamp = self.untracked_stamp
         if self._of_index is None or self._of_index[0] != stamp:  # two parts of one check ask: git reads all folders
-            found = find_untracked(self.root)
+            compared = self._compared
+            found = find_untracked(self.root, compared[1] if compared is not None and compared[0] == stamp else None)
             if found.failure:  # it may be mended
                 return found
             self._of_index = stamp, found

@@ -501,3 +501,25 @@ def test_an_uncommitted_change_in_a_submodule_is_a_change(root: Path, tmp_path: 
     assert staged(root) == expected
     commit(root)
     assert (since(root, "HEAD~1"), since(root)) == (expected, [])
+
+
+@pytest.mark.parametrize("check", [since, staged])
+def test_the_disk_is_compared_once_for_the_change_and_for_what_is_not_in_git(
+    root: Path, monkeypatch: pytest.MonkeyPatch, check: Callable[[Path], list[tuple[str, str]]]
+) -> None:
+    """To compare 123,000 files twice was an eighth of a check of unitystation's index."""
+    check(root)  # the older side is known from here on
+    write(root, "Assets/Used.prefab", 60, HEAD + game_object(1, "Used"))
+    uses = f"{HEAD}{game_object(1, 'Uses')}  x: {{fileID: 1, guid: {guid(60)}, type: 3}}\n"
+    write(root, "Assets/Uses.prefab", 61, uses)
+    git(root, "add", "Assets/Uses.prefab", "Assets/Uses.prefab.meta")
+    asked: list[str] = []
+    output = Repository.output
+
+    def noted(repository: Repository, *words: str, **options: object) -> bytes:
+        asked.append(" ".join(words[:2]))
+        return output(repository, *words, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Repository, "output", noted)
+    assert check(root) == [("not-committed", "Assets/Uses.prefab")]
+    assert asked.count("ls-files -o") == 1
