@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -26,6 +27,15 @@ def _makes_links() -> bool:
         except (OSError, NotImplementedError):  # Windows wants a privilege
             return False
         return link.is_symlink()
+
+
+def limits_names(folder: Path) -> bool:
+    """Whether the system calls a long name too long."""
+    try:
+        (folder / ("n" * 300)).lstat()
+    except OSError as error:
+        return error.errno == errno.ENAMETOOLONG
+    return False
 
 
 def ignores_case(folder: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from contextlib import contextmanager
@@ -28,6 +29,8 @@ _FILE: Final = (
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _ROOTS: Final = (*ASSET_ROOTS, "ProjectSettings")
 _NEVER: Final = (".git", ".hg", ".svn")
+NO_NAMES: Final = frozenset({errno.ENAMETOOLONG, errno.EILSEQ})
+"""Errors of a name that no file on the disk can have."""
 
 
 def parts_of(root: str, path: str) -> list[str]:
@@ -59,6 +62,10 @@ class NameInFolder(NamedTuple):
             return os.stat(self.name, dir_fd=self.directory, follow_symlinks=False)
         except FileNotFoundError:
             return None
+        except OSError as error:  # an undo asks for the file whose name was the failure
+            if error.errno in NO_NAMES:
+                return None
+            raise
 
     def read(self) -> bytes | None:
         """Return the bytes of the file, or None if there is none.

@@ -20,7 +20,7 @@ from assetdb.checks.mending.writing.safe_files import NameInFolder
 from assetdb.errors import MendingError
 from assetdb.settings.project import JOURNAL_NAME
 from assetdb.system import exclusive_rename
-from tests.needs import needs_links, needs_pipes
+from tests.needs import limits_names, needs_links, needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,6 +68,20 @@ AFTER = {
     "Assets/New/Old/Deep/d.txt": b"deep",
 }
 STEPS = 10  # what is called after everything that changes the disk: the journal, 7 steps, the journal, the clearing
+
+
+@pytest.mark.parametrize("length", [248, 300])  # the second step fails, or the first
+def test_a_move_to_a_name_too_long_is_undone_whole(project: Path, length: int) -> None:
+    if not limits_names(project):
+        pytest.skip("names have no limit of their own here")
+    # the undo asked for the file of that name, was told the same, and every later change was refused
+    before = contents(project)
+    name = f"Assets/New/{'n' * length}"
+    plan = Plan(moves=(Move("Assets/a.txt", name), Move("Assets/b.txt", f"{name}.long.meta")))
+    with pytest.raises(OSError, match="too long"):
+        apply(plan, str(project))
+    assert contents(project) == before
+    assert not (project / JOURNAL_NAME).exists()
 
 
 def test_everything_is_done(project: Path) -> None:
