@@ -11,15 +11,18 @@ from assetdb.checks.mending.orphans import orphan_guids, strays_of
 from assetdb.checks.mending.paths import hidden_part
 from assetdb.checks.mending.plan import Edit, Move, Plan
 from assetdb.checks.mending.restoring import MetaRestorer
+from assetdb.checks.mending.writing.safe_files import NO_NAMES
 from assetdb.errors import UsageError
 from assetdb.query.graph.named import FOUND_OR_FINDING
 from assetdb.query.selecting.spelling import as_listed
+from assetdb.scan.walking.listing import folded
 from assetdb.settings.project import ASSET_ROOTS, META, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import raise_error
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.settings.build_settings import build_scenes, with_paths
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,6 +50,21 @@ def refuse_roots(root: str, paths: Iterable[str]) -> None:
 def has_meta(root: str, path: str) -> bool:
     """Whether a path has a meta beside it."""
     return os.path.lexists(asset_file(root, path) + META)
+
+
+def _refuse_other_meta(root: str, path: str) -> None:
+    """Refuse a path with a meta in another case or normal form.
+
+    The asset would go without its meta, and every reference to it would break.
+    """
+    if has_meta(root, path):
+        return
+    folder, _, name = path.rpartition("/")
+    names = set(map(os.fsdecode, os.listdir(os.fsencode(asset_file(root, folder)))))
+    wanted = folded(os.fsencode(name + META))
+    for other in sorted(names):
+        if folded(os.fsencode(other)) == wanted and other.removesuffix(META) not in names:
+            raise UsageError(f"{path}: its meta is called {folder}/{other}: rename it to {path}{META}")
 
 
 # --- register
@@ -156,6 +174,7 @@ def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
         file = asset_file(root, source)
         if not os.path.lexists(file):
             raise UsageError(f"{source}: is not there")
+        _refuse_other_meta(root, source)
         into = os.path.isdir(place) and not _is_same(file, place)
         if len(sources) > 1 and not into:
             raise UsageError(f"{target}: is not a folder, so it cannot take {len(sources)} assets")
@@ -213,10 +232,21 @@ def _refuse_target(root: str, source: str, new: str) -> None:
         raise UsageError(f"{source}: cannot be moved into itself")
     if not os.path.isdir(os.path.dirname(new_file)):
         raise UsageError(f"{new.rpartition('/')[0]}: is not a folder; make it first")
+    for path in (new, new + META) if has_meta(root, source) else (new,):
+        _refuse_impossible(root, path)
     if os.path.lexists(new_file) and not _is_same(old_file, new_file):
         raise UsageError(f"{new}: already exists, and is not overwritten")
     if os.path.lexists(new_file + META) and not _is_same(old_file + META, new_file + META):
         raise UsageError(f"{new}{META}: already exists, without its asset; remove it first")
+
+
+def _refuse_impossible(root: str, path: str) -> None:
+    """Refuse a name that no file on the disk can have."""
+    try:
+        os.lstat(asset_file(root, path))
+    except OSError as error:
+        if error.errno in NO_NAMES:
+            raise UsageError(f"{path}: {words_of(error)}") from error
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -259,6 +289,8 @@ def plan_removal(root: str, paths: Sequence[str]) -> Plan:
         if not there and not has_meta(root, path):
             raise UsageError(f"{path}: is not there")
         _refuse_unlisted(root, path)
+        if there:
+            _refuse_other_meta(root, path)
         removals += [path] if there else []
         removals += [path + META] if has_meta(root, path) and not path.endswith(META) else []
     return Plan(removals=tuple(removals))

@@ -13,6 +13,7 @@ from assetdb.checks.mending.plan import Move
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.errors import UsageError
 from assetdb.query.snapshots.snapshot import open_project
+from tests.needs import ignores_case, limits_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +90,33 @@ def test_a_meta_in_the_way_is_not_overwritten(project: Path) -> None:
     (project / "Assets/Code/a.png.meta").write_text("of another")
     with pytest.raises(UsageError, match="without its asset"):
         plan_moves(str(project), ["Assets/Art/a.png"], "Assets/Code")
+
+
+@pytest.mark.parametrize("length", [248, 300])  # the meta's name is too long, or both are
+def test_a_name_that_no_file_can_have_is_refused(project: Path, length: int) -> None:
+    if not limits_names(project):
+        pytest.skip("names have no limit of their own here")
+    target = f"Assets/Code/{'n' * length}.png"
+    with pytest.raises(UsageError, match=r"^Assets/Code/n+\.png(\.meta)?: File name too long$"):
+        plan_moves(str(project), ["Assets/Art/a.png"], target)
+
+
+def test_an_asset_whose_meta_has_another_case_is_neither_moved_nor_removed(project: Path) -> None:
+    if ignores_case(project):
+        pytest.skip("its meta is found in any case here")
+    (project / "Assets/Art/a.png").rename(project / "Assets/Art/A.png")
+    message = r"Assets/Art/A\.png: its meta is called Assets/Art/a\.png\.meta: rename it to Assets/Art/A\.png\.meta"
+    with pytest.raises(UsageError, match=message):
+        plan_moves(str(project), ["Assets/Art/A.png"], "Assets/Code")
+    with pytest.raises(UsageError, match=message):
+        plan_removal(str(project), ["Assets/Art/A.png"])
+
+
+def test_a_meta_of_another_asset_in_another_case_is_left_alone(project: Path) -> None:
+    if ignores_case(project):
+        pytest.skip("they are one file here")
+    (project / "Assets/Art/A.png").write_text("without a meta")
+    assert plan_removal(str(project), ["Assets/Art/A.png"]).removals == ("Assets/Art/A.png",)
 
 
 def test_removal_takes_metas_along(project: Path) -> None:
