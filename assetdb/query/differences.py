@@ -1,7 +1,6 @@
 """Differences of two sides of a project.
 
-Assets are compared by GUID, objects by fileID, references by target. Only files that differ, by git or by their bytes,
-are read.
+Assets are compared by GUID, objects by fileID, references by target. Only files with other bytes are read.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
 from assetdb.query.package_differences import package_differences
 from assetdb.query.snapshots.revisions import entries_of, open_entries, tops_of
 from assetdb.resolve.instances import ObjectInfo
+from assetdb.scan.walking.listing import folded
 from assetdb.settings.project import META, asset_file, asset_prefix
 from assetdb.system.reading import read_head
 from assetdb.unity.kinds import is_lfs_pointer
@@ -240,8 +240,9 @@ class Comparison:
                     yield AssetChange(change, path, "", "", file=True, meta=True)
 
     def _with_files(self, change: AssetChange) -> AssetChange:
-        old = change.old_path or change.path
-        return change._replace(file=self._differs(old, change.path), meta=self._differs(old + META, change.path + META))
+        old, new = change.old_path or change.path, change.path
+        is_meta = not self.paths.isdisjoint((old + META, new + META))  # else only the asset's case may have changed
+        return change._replace(file=self._differs(old, new), meta=is_meta and self._differs(old + META, new + META))
 
     def _differs(self, old: str, new: str) -> bool:
         """Whether a file has other bytes on the two sides."""
@@ -255,10 +256,9 @@ class Comparison:
         """Yield settings of the project, which have no GUID."""
         for path in sorted(names):
             if path.startswith(f"{SETTINGS_FOLDER}/") or path in _PACKAGE_FILES:
-                roots = (self.old.root, self.new.root)
                 there = [
                     path in absent or os.path.isfile(asset_file(root, path))
-                    for root, absent in zip(roots, self._absent, strict=True)
+                    for root, absent in zip((self.old.root, self.new.root), self._absent, strict=True)
                 ]
                 if any(there) and self._differs(path, path):
                     yield AssetChange(_change(*there), path, "", "", file=True)
@@ -463,7 +463,7 @@ class _Side:
             if info is None and text and path in absent:
                 info = AssetInfo(text, path.rpartition("/")[2], "", path)
             if info is not None:
-                self.guids[path] = text
+                self.guids[info.path] = text
                 self.assets.setdefault(text, info)
         self.unknown = {path.removesuffix(META) for path in absent if path.endswith(META)}
 
@@ -476,9 +476,10 @@ class _Side:
 
 
 def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
-    """Return the asset or folder of a path, or None."""
+    """Return the asset or folder of a path, maybe in another case, or None."""
     asset = side.assets.by_guid(guid)
-    if (asset.path if asset is not None else side.assets.folder(guid)) == path:
+    there = asset.path if asset is not None else side.assets.folder(guid)
+    if folded(os.fsencode(there or "")) == folded(os.fsencode(path)):
         return describe(guid, side)
     duplicate = side.without_entry(path)
     return describe_asset(duplicate.asset, side) if duplicate is not None else None

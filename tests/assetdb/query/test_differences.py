@@ -22,7 +22,7 @@ from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 from tests.long_cases import long_after
-from tests.needs import needs_links
+from tests.needs import ignores_case, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,6 +118,23 @@ def test_a_file_that_was_moved_and_edited(root: Path) -> None:
         assert [(value.path, value.old and value.old.text, value.new and value.new.text) for value in item.values] == [
             ("m_Name", "Tower", "Keep")
         ]
+        assert not found.references
+    project.close()
+
+
+@pytest.mark.parametrize("asked", ["HEAD", "HEAD~1..HEAD"])
+def test_a_file_renamed_in_case_beside_its_meta(root: Path, asked: str) -> None:
+    if ignores_case(root):
+        pytest.skip("its meta is found in any case here")
+    lower = "Assets/Prefabs/tower.prefab"
+    (root / TOWER).rename(root / lower)
+    if ".." in asked:
+        commit(root)
+    project = open_project(str(root))
+    with compared_revisions(project, asked) as found:
+        assert changes(found) == {(RENAMED, guid(20), TOWER, lower)}
+        assert [(row.file, row.meta) for row in found.assets] == [(False, False)]
+        assert not list(found.objects(found.assets[0]))
         assert not found.references
     project.close()
 
