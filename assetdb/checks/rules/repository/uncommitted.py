@@ -57,6 +57,9 @@ def _uncommitted(project: View) -> Iterator[Finding]:
         return
     assets = {asset.guid: asset for asset in _assets(project, untracked)}
     yield from _halves(project, untracked, assets)
+    for duplicate in project.database.duplicates:  # a clone has the original of a new copy
+        if not (untracked.has(duplicate.asset.path) or untracked.has(f"{duplicate.asset.path}{META}")):
+            assets.pop(duplicate.asset.guid, None)
     users = project.users(sorted(assets))
     wanted: dict[str, list[str]] = {}
     for guid, found in users.items():

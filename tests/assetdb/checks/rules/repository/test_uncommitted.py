@@ -59,6 +59,16 @@ def test_a_reference_has_its_object_property_and_line(root: Path) -> None:
     assert found.target == f"{guid(78)}:11500000"
 
 
+def test_a_reference_to_the_original_of_a_new_copy_is_whole(root: Path) -> None:
+    write(root, NEW, 78, "class New {}")
+    write(root, PREFAB, 90, HEAD + game_object(100, "New", 0, script(78)))
+    add(root, NEW, f"{NEW}.meta", PREFAB, f"{PREFAB}.meta")
+    write(root, "Assets/Copy.cs", 78, "class New {}")  # the first by path has the entry of the GUID
+    assert not found_by(find_uncommitted, root)
+    git(root, "rm", "-q", "--cached", f"{NEW}.meta")
+    assert [row.path for row in found_by(find_uncommitted, root)] == [PREFAB]
+
+
 def test_importers_refer_too(root: Path) -> None:
     write(root, NEW, 78, "class New {}")
     importer = f"MonoImporter:\n  icon: {{fileID: 2800000, guid: {guid(78)}, type: 3}}\n"
