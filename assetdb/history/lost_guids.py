@@ -20,7 +20,7 @@ from assetdb.history.git.questions import Held
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.stamp import came_with_commit, history_stamp
 from assetdb.settings.project import META, asset_file, asset_prefix, asset_roots
-from assetdb.system.reading import read_small
+from assetdb.system.reading import read_file, read_small
 from assetdb.unity.metas.meta import MetaReader
 from assetdb.version import VERSION
 from assetdb_formats.atomic import replace_file
@@ -108,7 +108,8 @@ def former_holder(held: Held, root: str) -> str:
         return f"was {held.path} until {held.commit}"
     asset = asset_file(root, held.path)
     if os.path.lexists(asset + META):
-        return f"was {held.path}, whose meta has another GUID now, and that is not committed"
+        guid, _, _ = MetaReader().read(read_file(asset + META) or b"")  # a crash of the editor leaves it empty
+        return f"was {held.path}, whose meta has {'another' if guid else 'no'} GUID now, and that is not committed"
     if os.path.lexists(asset):
         return f"was {held.path}, whose meta is gone, and that is not committed"
     return f"was {held.path} and its deletion is not committed"

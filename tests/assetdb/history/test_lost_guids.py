@@ -142,6 +142,8 @@ def test_a_former_holder_is_told_as_it_is_now(project: Path) -> None:
     root, held = str(project), Held(HEALTH, "")
     assert former_holder(Held(HEALTH, "3f2c1ab"), root) == f"was {HEALTH} until 3f2c1ab"
     assert former_holder(held, root) == f"was {HEALTH}, whose meta has another GUID now, and that is not committed"
+    (project / f"{HEALTH}.meta").write_bytes(b"")
+    assert former_holder(held, root) == f"was {HEALTH}, whose meta has no GUID now, and that is not committed"
     (project / f"{HEALTH}.meta").unlink()
     assert former_holder(held, root) == f"was {HEALTH}, whose meta is gone, and that is not committed"
     (project / HEALTH).unlink()
