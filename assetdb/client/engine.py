@@ -109,7 +109,7 @@ class Engine:
                 found.append(None)
             else:
                 place = row.path, row.file, row.class_id, row.script, row.folder, row.package
-                found.append(Location(*place, standing=row.standing))
+                found.append(Location(*place, standing=row.standing, absent=row.absent))
         return found
 
     def expire(self) -> None:

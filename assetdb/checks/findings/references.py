@@ -59,10 +59,14 @@ _ASSEMBLIES: Final = (".asmdef", ".asmref")
 
 def code_of(reference: JudgedReference) -> str:
     """Return the code of a reference: the reason, or the missing kind."""
-    reason = reference.verdict.reason
-    if reason == TARGET_ABSENT and reference.property == _SCRIPT:
+    return code_of_reason(reference.verdict.reason, reference.path, reference.property)
+
+
+def code_of_reason(reason: str, path: str, prop: str) -> str:
+    """Return the code of a reason, by referring file and property."""
+    if reason == TARGET_ABSENT and prop == _SCRIPT:
         return MISSING_SCRIPT
-    return code_of_missing(reference.path, reference.property) if reason == MISSING_ASSET else reason
+    return code_of_missing(path, prop) if reason == MISSING_ASSET else reason
 
 
 def code_of_missing(path: str, prop: str) -> str:
@@ -70,6 +74,11 @@ def code_of_missing(path: str, prop: str) -> str:
     if prop == _SCRIPT:
         return MISSING_SCRIPT
     return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
+
+
+def message_of_absent_script(where: str) -> str:
+    """Return the message of a script of which only the meta is there."""
+    return f"its script {where} is not there, its meta is"
 
 
 def message_of_missing(code: str, guid: str, packages: PackageList) -> str:
@@ -258,7 +267,7 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     if code == RECURSIVE_PREFAB:
         return "contains itself"
     if code == MISSING_SCRIPT and reference.verdict.reason != MISSING_ASSET:
-        return f"its script {where} is not there, its meta is"
+        return message_of_absent_script(where)
     object_id = "" if reference.file_id is None else f"object {reference.file_id} of "
     if reference.verdict.reason == MISSING_ASSET:
         return f"refers to {object_id}{where}: an asset that it nests is missing"

@@ -121,7 +121,7 @@ def locate(params: protocol.Locate, project: Snapshot, allowance: Allowance) -> 
             found.append(protocol.Located(reason=project.resolver.name(guid, None).reason))
         else:
             shown = location._replace(class_id=unity_number(location.class_id))
-            found.append(protocol.Located(*shown[:6], standing=location.standing))
+            found.append(protocol.Located(*shown[:6], standing=location.standing, absent=location.absent))
     return found
 
 

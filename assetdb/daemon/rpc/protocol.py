@@ -379,6 +379,7 @@ class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     package: str = ""
     reason: str = ""
     standing: str = ""
+    absent: bool = False
 
 
 class ChangeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assetdb.checks.findings.codes import REFERENCE_CODES
+from assetdb.checks.findings.codes import MISSING_SCRIPT, REFERENCE_CODES
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.references import code_of_missing, message_of_missing
+from assetdb.checks.findings.references import code_of_reason, message_of_absent_script, message_of_missing
 from assetdb.checks.findings.selection import selection_of
 from assetdb.diagnostics.codes import CODES, ERROR, NOTE, STRUCTURE_CODES, WARNING
 from assetdb.errors import AssetdbError
@@ -22,7 +22,7 @@ from assetdb.lsp.documents.line_references import YAML
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol.structures import Diagnostic, Position, Range
 from assetdb.packages.listing import NO_PACKAGES
-from assetdb.query.graph.verdicts import MISSING, UNNAMED, judge, references
+from assetdb.query.graph.verdicts import APART, MISSING, UNNAMED, judge, references
 from assetdb.settings.project import META, asset_prefix
 from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.yaml.property_path import places
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from assetdb.client.engine import Engine
     from assetdb.lsp.documents.open_documents import Document
     from assetdb.lsp.workers import Lane
+    from assetdb.packages.location import Location
     from assetdb.query.graph.verdicts import Verdict
 
 _MOST: Final = 1000  # findings of one document: editors cannot usefully draw ten thousand
@@ -179,26 +180,32 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
         if verdict is None:
             guid, file_id = row[0].decode(), row[1]
             verdict = verdicts[key] = judge(names.resolver, guid, file_id, override=row[2], candidate=row[3])
-        if verdict.kind in (UNNAMED, MISSING):
+        if verdict.kind in (UNNAMED, MISSING, APART):
             wrong.append((row[4], row[0].decode(), verdict))
     found = []
     own = names.own(document.text)
     for (offset, guid, verdict), place in zip(wrong, places(data, [row[0] for row in wrong]), strict=True):
-        if verdict.kind == MISSING:
-            code = code_of_missing(path, place.path)
-            message = message_of_missing(code, guid, NO_PACKAGES)
-            location = names.locate(guid)
-            if location is not None and location.standing:
-                message += f": {location.path} ({location.standing})"
-        else:
-            code = verdict.reason
-            where = verdict.name.path.rpartition("/")[2] if verdict.name is not None else guid
-            message = f"{where}: {CODES[code].meaning or code}"
+        code = code_of_reason(verdict.reason, path, place.path)
+        message = _message(code, guid, verdict, names.locate(guid))
         # Selections have no byte offsets: the offset takes the place of the line.
         name = names.resolver.local_name(own, place.file_id) if place.file_id else ""
         found.append(Finding(code, CODES[code].severity, path, message, offset, name or "", place.path))
     chosen = selection.chosen(found)
     return [_diagnostic(finding, document.range(finding.line, finding.line + 32)) for finding in chosen]
+
+
+def _message(code: str, guid: str, verdict: Verdict, location: Location | None) -> str:
+    """Return the message of a reference, with its target's place or name."""
+    if verdict.kind == MISSING:
+        message = message_of_missing(code, guid, NO_PACKAGES)
+        if location is not None and location.standing:
+            message += f": {location.path} ({location.standing})"
+        return message
+    path = location.path if location is not None else ""
+    if verdict.kind == APART and code == MISSING_SCRIPT:
+        return message_of_absent_script(path or guid)
+    named = verdict.name.path if verdict.name is not None else path
+    return f"{named.rpartition('/')[2] or guid}: {CODES[code].meaning or code}"
 
 
 def _path_of(document: Document, root: str) -> str:

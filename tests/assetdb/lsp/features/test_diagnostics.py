@@ -45,6 +45,27 @@ def codes(report: dict[str, Any]) -> list[str]:
     return sorted(item["code"] for item in report["items"])
 
 
+@pytest.mark.parametrize(
+    ("gone", "user", "code", "message"),
+    [
+        (
+            *("Assets/Scripts/Item.cs", "Assets/Documents/Settings.asset", "missing-script"),
+            "its script Assets/Scripts/Item.cs is not there, its meta is",
+        ),
+        (
+            *("Assets/Prefabs/Base.prefab", "Assets/Prefabs/Variant.prefab", "target-absent"),
+            "Base.prefab: the file, or a file that it nests, is absent or empty",
+        ),
+    ],
+)
+def test_an_asset_that_left_its_meta_is_missed(root: Path, gone: str, user: str, code: str, message: str) -> None:
+    (root / gone).unlink()
+    with editing(root, capabilities=PULLING) as editor:
+        found = editor.of("diagnostic", editor.open(root / user))["items"]
+    assert code in {item["code"] for item in found}
+    assert any(message in item["message"] for item in found)
+
+
 def test_they_are_asked_for_or_sent_and_not_both(root: Path) -> None:
     path = root / "Assets/Found.asset"
     with Editor() as editor:
