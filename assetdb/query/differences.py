@@ -476,7 +476,7 @@ class _Side:
 
 
 def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
-    """Return the asset or folder of a path, maybe in another case, or None."""
+    """Return the asset or folder of a path in any case."""
     asset = side.assets.by_guid(guid)
     there = asset.path if asset is not None else side.assets.folder(guid)
     if folded(os.fsencode(there or "")) == folded(os.fsencode(path)):

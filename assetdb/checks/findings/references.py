@@ -77,7 +77,7 @@ def code_of_missing(path: str, prop: str) -> str:
 
 
 def message_of_absent_script(where: str) -> str:
-    """Return the message of a script of which only the meta is there."""
+    """Return the message of a script that left its meta behind."""
     return f"its script {where} is not there, its meta is"
 
 
