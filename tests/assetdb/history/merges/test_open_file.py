@@ -93,3 +93,9 @@ def test_a_file_that_one_side_removed_has_the_values_between_its_markers(missing
     stages = Stages(*(None if number == missing else data for number, data in enumerate(versions)))
     (found,) = read_open("a.unity", text.encode(), stages, lambda: b"").conflicts
     assert (found.ours, found.theirs) == (b"  extra: 1\n", b"  extra: 2\n")
+
+
+def test_an_empty_file_of_one_side_has_nothing_open() -> None:
+    """As git leaves the target of a rename of one side alone: no base, no version of ours."""
+    file = read_open("a.asset", b"", Stages(None, None, b""), lambda: b"")
+    assert (file.conflicts, file.data([]), file.sides) == ([], b"", (b"", b""))

@@ -411,6 +411,28 @@ def test_settings_and_links_to_folders_are_those_of_the_project(root: Path) -> N
     assert shown(other_side(root, "HEAD")) == after
 
 
+@needs_links
+@pytest.mark.parametrize("stand_ins", [False, True])
+def test_a_link_out_of_the_project_is_left_out_of_a_folder_that_did_not_change(
+    root: Path, tmp_path: Path, *, stand_ins: bool
+) -> None:
+    (tmp_path / "elsewhere.txt").write_text("of today")
+    (root / "Assets/Prefabs/out.txt").symlink_to(tmp_path / "elsewhere.txt")
+    (root / "Assets/Prefabs/own.txt").symlink_to("../Scripts/Health.cs")
+    commit(root)
+    (root / "Assets/Scripts/Health.cs").write_text("class Other {}")
+    project = open_project(str(root))
+    try:
+        repository = Repository(project.root)
+        entries = entries_of(project, repository, "HEAD")
+        with open_entries(project, repository, entries, stand_ins=stand_ins) as other:
+            assert other.outside == (() if stand_ins else ("Assets/Prefabs/out.txt",))
+            assert os.path.lexists(os.path.join(other.root, "Assets/Prefabs/out.txt")) == stand_ins
+            assert os.path.lexists(os.path.join(other.root, "Assets/Prefabs/own.txt"))
+    finally:
+        project.close()
+
+
 def test_a_repository_that_is_a_package(tmp_path: Path) -> None:
     root = tmp_path / "package"
     write(root, "Runtime/Tool.cs", 50, "class Tool {}\n", "MonoImporter:\n  userData: \n")

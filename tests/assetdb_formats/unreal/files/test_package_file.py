@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,3 +62,10 @@ def test_the_size_of_the_header_is_found_without_reading_it(version: tuple[int, 
 @pytest.mark.parametrize("data", [b"", b"\xc1\x83\x2a\x9e" + bytes(59), bytes(100), b"\xc1\x83\x2a\x9e" + b"\xff" * 60])
 def test_what_is_no_package_has_no_header(data: bytes) -> None:
     assert header_size(data) == 0
+
+
+def test_the_size_of_a_header_may_be_the_last_of_the_bytes_at_hand() -> None:
+    customs = pack("<i", 2) + bytes(2 * 20)
+    data = b"\xc1\x83\x2a\x9e" + pack("<i", -7) + bytes(12) + customs + pack("<i", 1234)
+    assert header_size(data) == 1234
+    assert header_size(data[:-1]) == 0
