@@ -114,8 +114,9 @@ def rows_of(
     for path, directory in listing.directories.items():
         known = before.get(path)
         # To complete the directories of unitystation takes 40 ms, to compare them 2.
-        is_known = known is not None and (known_directory(path) is directory or known.is_of(directory))
-        found[path] = known if known is not None and is_known else _row(complete(directory), content)
+        if known is None or not (known_directory(path) is directory or known.is_of(directory)):
+            known = _row(complete(directory), content)
+        found[path] = known
     return found
 
 

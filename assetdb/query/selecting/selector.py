@@ -518,7 +518,7 @@ def _check_brackets(pattern: str) -> None:
     while start >= 0:
         # The first character inside may be a ] itself, also after the ! for "no such character".
         end = pattern.find("]", start + 2 + (pattern[start + 1 : start + 2] == "!"))
-        if end < 0:
+        if end == -1:
             raise UsageError(
                 f"{pattern!r} is not a valid pattern: the [ at character {start + 1} is not closed; [[] means [ itself"
             )

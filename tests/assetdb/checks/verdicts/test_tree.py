@@ -108,6 +108,27 @@ def test_files_with_other_identities_and_the_same_content_are_the_same() -> None
     assert difference(rows(before), rows(racy)).guids == {ONE, TWO, FOLDER}
 
 
+def test_a_directory_that_looks_the_same_is_not_completed_again() -> None:
+    """To complete those of unitystation takes 40 ms."""
+    directory = DirectoryFacts(b"Assets", files=b"a.prefab/a.prefab.meta", identities=bytes(16), pair_count=1)
+    completed = []
+
+    def complete(known: DirectoryFacts) -> DirectoryFacts:
+        completed.append(known)
+        return known._replace(contents=content_id(b"a") + content_id(b"b"), guids=ONE)
+
+    def rows(facts: DirectoryFacts, before: dict[bytes, Row], known: dict[bytes, DirectoryFacts]) -> dict[bytes, Row]:
+        return rows_of(Listing({b"Assets": facts}, complete, is_whole=True), before, known, {}.__getitem__)
+
+    first = rows(directory, {}, {})
+    equal = directory._replace()
+    assert rows(directory, first, {b"Assets": directory}) == rows(equal, first, {b"Assets": directory}) == first
+    assert completed == [directory]
+    edited = directory._replace(identities=bytes([1]) * 16)
+    assert rows(edited, first, {b"Assets": directory}) != first
+    assert completed == [directory, edited]
+
+
 def test_only_assets_with_a_meta_are_text_files_of_a_directory() -> None:
     files = b"a.prefab/a.prefab.meta/b.png/b.png.meta/c.unity/c.unity.meta"
     identities = tuple(range(12))
