@@ -23,8 +23,7 @@ UNNAMED: Final = {
             start watchdog
         """,
         "assetdb.lsp": """
-            completion connection definition findings hover projects structures symbols usages
-            workspace
+            completion connection definition findings hover projects structures symbols workspace
         """,
         "assetdb.mcp": "declarations",
     },

@@ -138,40 +138,6 @@ def test_definition_is_a_location_for_clients_that_know_no_links(project: Path, 
         assert {"name", "kind", "location"} <= editor.of("documentSymbol", uri)[0].keys()
 
 
-def test_references_are_usages_down_to_the_line(editor: Editor, project: Path, variant: Path) -> None:
-    uri = editor.open(variant)
-    line = line_of(variant, "- target:")
-    found = editor.at("references", uri, line, 20, context={"includeDeclaration": False})
-    nested = project / "Assets/Prefabs/Nested.prefab"
-    assert {(item["uri"], item["range"]["start"]["line"]) for item in found} == {
-        (uri, line),
-        (uri_of(str(nested)), line_of(nested, BASE)),
-    }
-    declared = editor.at("references", uri, line, 20, context={"includeDeclaration": True})
-    assert len(declared) == len(found) + 1
-
-
-def test_references_of_a_local_object_are_found_in_the_text(editor: Editor, project: Path) -> None:
-    scene = project / "Assets/Scenes/Main.unity"
-    uri = editor.open(scene)
-    editor.change(uri, 2, (0, 0, 0, 0, "\n\n"))  # two lines more than on the disk
-    found = editor.at("references", uri, line_of(scene, "&500") + 2, 6, context={"includeDeclaration": False})
-    assert [(item["uri"], item["range"]["start"]["line"]) for item in found] == [
-        (uri, line_of(scene, "m_GameObject: {fileID: 500}") + 2)
-    ]
-
-
-def test_references_of_a_script_say_that_they_are_looked_for(editor: Editor, project: Path) -> None:
-    uri = editor.open(project / "Assets/Scripts/Item.cs")
-    more = {"context": {"includeDeclaration": False}, "workDoneToken": "usages 1"}
-    found = editor.at("references", uri, 0, len("public class I"), **more)
-    assert len({item["uri"] for item in found}) == 7
-    kinds = [message["params"]["value"]["kind"] for message in editor.told if message["method"] == "$/progress"]
-    if len(kinds) < 2:
-        editor.wait_for("$/progress", value={"kind": "end"})
-    assert kinds[0] == "begin"
-
-
 def test_document_symbols_are_the_hierarchy(editor: Editor, project: Path) -> None:
     def shape(items: list[dict[str, Any]]) -> list[Any]:
         return [(item["name"], item.get("detail", ""), shape(item.get("children", []))) for item in items]
