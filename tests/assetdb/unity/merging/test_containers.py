@@ -85,6 +85,25 @@ ENV = "  m_SavedProperties:\n    m_Floats:\n"
             "  l:\n  - x: 1\n    y: 3\n  - x: 1\n    y: 1\n",
             "  l:\n  - x: 2\n    y: 3\n  - x: 1\n    y: 1\n",
         ),
+        # a dictionary with a key twice, which one side alone changed, or both in one way
+        (
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 1\n  - 1\n  z: 1\n",
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 1\n  - 2\n  z: 1\n",
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 1\n  - 1\n  z: 2\n",
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 1\n  - 2\n  z: 2\n",
+        ),
+        (
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 1\n  - 1\n  z: 1\n",
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 1\n  - 1\n  z: 2\n",
+            "  m_keys:\n  - a\n  - b\n  m_values:\n  - 1\n  - 1\n  z: 1\n",
+            "  m_keys:\n  - a\n  - b\n  m_values:\n  - 1\n  - 1\n  z: 2\n",
+        ),
+        (
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 1\n  - 1\n  y: 1\n  z: 1\n",
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 3\n  - 2\n  y: 2\n  z: 1\n",
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 3\n  - 2\n  y: 1\n  z: 2\n",
+            "  m_keys:\n  - a\n  - a\n  m_values:\n  - 3\n  - 2\n  y: 2\n  z: 2\n",
+        ),
         # maps of Unity 5
         (
             "  m:\n    data:\n      first: a\n      second: 1\n    data:\n      first: b\n      second: 1\n",
