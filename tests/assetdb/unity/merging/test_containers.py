@@ -17,6 +17,8 @@ from assetdb.unity.merging.containers import (
     ObjectMerge,
 )
 from assetdb.unity.merging.files import merge_files
+from assetdb.unity.merging.pieces import FAULT, Conflict
+from assetdb.unity.yaml.tree import read_tree
 from tests.assetdb.unity.merging.texts import GUID, behaviour, fields_merged, fields_open, merged, nothing
 from tests.assetdb.unity_project import HEAD
 
@@ -299,3 +301,15 @@ def test_keys_of_an_object_that_read_as_a_list_are_merged() -> None:
         f"{HEAD}--- !u!114 &1\ndata:\n  a: {a}\ndata:\n  a: {b}\n".encode() for a, b in ((1, 2), (1, 3), (4, 2))
     )
     assert b"".join(merge_files(*versions).pieces).endswith(b"data:\n  a: 4\ndata:\n  a: 3\n")
+
+
+@pytest.mark.parametrize("contested", ["keys", "values"])
+def test_a_dictionary_whose_merge_had_a_fault_is_open(contested: str) -> None:
+    base, ours, theirs = (
+        f"keys:\n- {key}\n- b\nvalues:\n- {value}\n- 2\n".encode() for key, value in (("a", 1), ("c", 1), ("a", 3))
+    )
+    merge = ObjectMerge(1, contested=(contested,))
+    pieces = merge.root(*map(read_tree, (base, ours, theirs)))
+    assert pieces is not None
+    found = [(piece.reason, piece.place) for piece in pieces if isinstance(piece, Conflict)]
+    assert found == [(FAULT, (contested,))]
