@@ -75,6 +75,20 @@ def test_database_graph_and_packages_are_inputs(project: Snapshot) -> None:
     assert (PACKAGES, "") in view.noted
 
 
+def test_an_answer_that_several_need_is_derived_once_and_each_rests_on_its_inputs(project: Snapshot) -> None:
+    asked = []
+
+    def text(view: View) -> bytes | None:
+        asked.append(view)
+        return view.read(DATA)
+
+    one = viewed(project)
+    other = View(one._inputs)
+    assert [view.shared(text) for view in (one, other, other)] == [TEXT] * 3
+    assert one.noted == other.noted == {(CONTENT, DATA): content_of_bytes(TEXT)}
+    assert len(asked) == 1
+
+
 def test_a_file_that_is_read_is_noted_by_its_content(project: Snapshot) -> None:
     view = viewed(project)
     assert view.read(DATA) == view.read(str(Path(project.root, DATA))) == TEXT
