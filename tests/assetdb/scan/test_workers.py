@@ -1,11 +1,13 @@
 """When a scan takes a second process: by what is to be read, not by what is known."""
 
+import errno
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from assetdb.scan import workers
 from assetdb.scan.directory import DirectoryFacts
+from tests.needs import needs_fork
 
 if TYPE_CHECKING:
     from assetdb.scan.reader import DirectoryReader
@@ -104,3 +106,32 @@ def test_what_changed_is_below_no_root_or_lies_behind_a_link_is_not_as_known() -
     linked = {**known, b"Assets/1": KNOWN[b"Assets/1"]._replace(links=b"a")}
     assert linked.keys() == known.keys()
     assert not workers._is_as_known([b"Assets"], linked, linked)
+
+
+@needs_fork
+@pytest.mark.parametrize(
+    ("whole", "failure", "left"),
+    [
+        (True, None, []),
+        (False, ("no memory", "Assets", errno.ENOMEM), []),
+        (False, None, [b"Assets", b"Assets/1"]),
+    ],
+)
+def test_what_a_killed_process_took_is_read_again_unless_the_scan_failed(
+    monkeypatch: pytest.MonkeyPatch,
+    whole: bool,  # noqa: FBT001 - a row
+    failure: tuple[str, str, int] | None,
+    left: list[bytes],
+) -> None:
+    worker = workers.ScanWorker({}, cast("DirectoryReader", Reader(set())), None)
+    worker.begin([b"Assets"])
+
+    def work(worker: workers.ScanWorker, *_: object) -> bool:
+        worker.stack.clear()
+        worker.done = {b"Assets": DirectoryFacts(b"Assets", children=b"0/1"), b"Assets/0": KNOWN[b"Assets/0"]}
+        worker.failure = failure
+        return whole
+
+    monkeypatch.setattr("assetdb.scan.processes.work_together", work)
+    worker.share(1)
+    assert worker.stack == left

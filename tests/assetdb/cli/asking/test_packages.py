@@ -32,5 +32,9 @@ def test_the_command_exits_1_where_something_is_lost(root: Path, capsys: pytest.
     assert json.loads(capsys.readouterr().out)["users"] == ["Assets/user.asset"]
     assert main([*base, "com.acme.nobody"]) == 1
     assert main([*base, "--unused"]) == 0
-    assert "com.acme.tools" not in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "com.acme.tools" not in out
+    assert "code without such a definition is not looked at" in err
+    assert main([*base, "--unused", "--quiet"]) == 0
+    assert capsys.readouterr() == (out, "")
     assert main([*base, "--with", "com.acme.nobody@1.0.0"]) == 2

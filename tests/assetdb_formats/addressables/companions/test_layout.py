@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb_formats.addressables.companions.layout import LayoutImplicit, read_layout
+from assetdb_formats.addressables.companions.layout import (
+    LayoutGroup,
+    LayoutImplicit,
+    assets_by_bundle,
+    groups_of,
+    read_layout,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +43,25 @@ def test_what_a_text_layout_says_was_taken_along() -> None:
         LayoutImplicit(None, "Assets/a (b).mat", 0, 2048, ("Assets/a.prefab", "Assets/b.prefab")),
         LayoutImplicit(None, "Assets/c.png", 0, 5, ()),
     )
+
+
+def test_groups_are_counted_and_the_largest_is_the_first() -> None:
+    layout = read_layout(
+        b"""Addressable Groups: 2
+Group Small (Bundles: 2, Total Size: 30B, Explicit Asset Count: 2)
+\tArchive one.bundle (Size: 10B, Compression: Lz4HC)
+\t\tExplicit Assets
+\t\t\tAssets/a.prefab (Total Size: 3B, Size from Objects: 3B)
+\t\t\tAssets/b.prefab (Total Size: 3B, Size from Objects: 3B)
+\tArchive none.bundle (Size: 20B, Compression: Lz4HC)
+Group Large (Bundles: 1, Total Size: 50B, Explicit Asset Count: 1)
+\tArchive two.bundle (Size: 50B, Compression: Lz4HC)
+\t\tExplicit Assets
+\t\t\tAssets/c.prefab (Total Size: 3B, Size from Objects: 3B)
+"""
+    )
+    assert assets_by_bundle(layout) == [2, 0, 1]
+    assert groups_of(layout) == [LayoutGroup("Large", 1, 1, 50), LayoutGroup("Small", 2, 2, 30)]
 
 
 def layout_of(*objects: tuple[int, str, dict[str, Any]]) -> bytes:
