@@ -20,7 +20,7 @@ UNNAMED: Final = {
         "assetdb.client": "command control detach",
         "assetdb.daemon": """
             api call connection control_methods endpoint inotify_calls methods registry remote_command
-            start watchdog
+            watchdog
         """,
         "assetdb.lsp": """
             completion connection definition findings hover projects structures symbols workspace

@@ -327,3 +327,31 @@ def test_a_repository_whose_objects_are_gone_says_so(root: Path, tmp_path: Path)
     (root / ".git" / "objects").rename(tmp_path / "objects")
     with pytest.raises(HistoryError, match="lacks the commit of HEAD: git fsck"):
         Repository(str(tmp_path / "clone")).head()
+
+
+def test_a_folder_that_had_another_name_is_compared_by_its_files(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    make_repository(repository, "Former")
+    git(repository, "mv", "Former", "Game")
+    edit_tower(repository / "Game")
+    git(repository, "add", "-A")
+    found = Repository(str(repository / "Game"))
+    head = found.head()
+    assert head.prefix == "Former/"
+    oid = git(repository, "rev-parse", "HEAD:Former/Assets/Prefabs/Tower.prefab").strip()
+    tower: dict[bytes, Entry | None] = {b"Assets/Prefabs/Tower.prefab": Entry(0o100644, oid)}
+    assert found.revision_against_index(head) == tower
+    assert found.staged(head) == (tower, "")
+
+
+def test_a_revision_without_the_project_has_none_of_its_files(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    git(repository, "init", "-q", "-b", "main")
+    (repository / "README").write_text("a game")
+    commit(repository)
+    make_repository(repository, "Game")
+    found = Repository(str(repository / "Game"))
+    before = found.revision("HEAD~1")
+    assert before.tree == ""
+    assert found.staged(before) == (dict.fromkeys(found.index()), "")
