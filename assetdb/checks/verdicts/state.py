@@ -328,7 +328,7 @@ class State:
         for path, stamp in changes.stamps.items():
             references, extension = self.files.get(path), extension_of(path)
             # What was no text when it was read may have been text when it was scanned: only its head was looked at.
-            if references is not None and (references[0] or kind_of(extension).content):
+            if references is not None and (references != _NO_REFERENCES or kind_of(extension).content):
                 self._former.keep((stamp, extension), (*references, self.nested.get(path, ())))
 
     def _take(self, removed: Iterable[bytes], found: ReadFacts) -> None:

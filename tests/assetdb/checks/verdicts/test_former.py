@@ -14,6 +14,7 @@ from assetdb.checks.verdicts import reading
 from assetdb.checks.verdicts.extracting import Extractor
 from assetdb.checks.verdicts.former import FormerContents
 from assetdb.checks.verdicts.state import State
+from assetdb.checks.verdicts.tree import Difference
 from tests.assetdb.checks.verdicts.test_state import agrees_with_nothing, follow
 from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, instance, make_project, write
 
@@ -43,6 +44,15 @@ def settle(root: Path, name: str, data: bytes) -> None:
     """Write a file, and wait until its time proves its content."""
     (root / name).write_bytes(data)
     time.sleep(SETTLED)
+
+
+def test_an_unknown_extension_without_references_may_have_been_no_text_and_is_not_kept() -> None:
+    state = State()
+    references, none = (bytes(4), (1).to_bytes(4, "little")), (b"", b"")
+    state.files = {b"a.unity": none, b"a.odd": none, b"b.odd": references}
+    stamps = {b"a.unity": b"1", b"a.odd": b"2", b"b.odd": b"3", b"unread.unity": b"4"}
+    state._keep_former(Difference(set(), [], [], [], stamps))
+    assert state._former.facts == {(b"1", "unity"): (*none, ()), (b"3", "odd"): (*references, ())}
 
 
 def test_an_undo_reads_nothing_for_references(root: Path) -> None:
