@@ -150,6 +150,17 @@ def test_lookups(path: Path) -> None:
         assert [asset.class_id for asset in opened.by_name("Foo")] == [115]
 
 
+def test_a_bounded_number_of_entries_is_remembered(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_REMEMBERED", 3)
+    with assetdb.open_database(path) as opened:
+        everything = list(opened)
+        for asset in everything * 2:
+            assert opened.by_guid(asset.guid) is opened.by_guid(asset.guid)
+            assert [opened.by_id(asset.guid, row.file_id) for row in asset.sub_assets] == list(asset.sub_assets)
+            assert len(opened._remembered) <= 3
+            assert len(opened._rows) <= 3
+
+
 def test_the_three_rules_of_a_lookup_by_id(path: Path) -> None:
     texture, sheet = guid_of("Assets/Sprites/Plain.png"), guid_of("Assets/Sprites/Sheet.png")
     item, settings = guid_of(SCRIPT_OF_ITEMS), guid_of("Assets/Documents/Settings.asset")

@@ -63,8 +63,9 @@ def test_a_class_that_has_properties_is_damaged_without_them() -> None:
         PropertyReader(package_of("StaticMesh", b"\xff" * 40, module="/Script/Engine")).read(0)
 
 
-def test_a_class_that_states_no_properties_writes_itself() -> None:
-    data = bytearray(_with_script_range(b"\xff" * 40))
+@pytest.mark.parametrize("ue5", [1010, 1012])
+def test_a_class_that_states_no_properties_writes_itself(ue5: int) -> None:
+    data = bytearray(_with_script_range(b"\xff" * 40, ue5))
     package = Package(bytes(data))
     assert package.exports.records()[0].script == (0, 40)
     with pytest.raises(FormatError):  # it says that it has properties
@@ -75,8 +76,8 @@ def test_a_class_that_states_no_properties_writes_itself() -> None:
     assert (found.writes_itself, found.body, found.tail.size) == (True, None, 40)
 
 
-def _with_script_range(body: bytes) -> bytes:
-    writer = Writer(-8, 522, 1012)
+def _with_script_range(body: bytes, ue5: int = 1012) -> bytes:
+    writer = Writer(-8, 522, ue5)
     writer.exports = [(0, 0, "Thing", body, True)]
     return writer.data()
 
