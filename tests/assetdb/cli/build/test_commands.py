@@ -158,15 +158,16 @@ def test_size_as_a_tree_and_duplicates(run: Run, folder: Path) -> None:
     assert run("size", folder, "--tree", "--duplicates")[0] == 2
 
 
-def test_diff_says_what_is_downloaded_and_why(run: Run, folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "shown"), [("bark", "bark"), ("rind", "rind, bark before")])
+def test_diff_says_what_is_downloaded_and_why(run: Run, folder: Path, tmp_path: Path, name: str, shown: str) -> None:
     other = making.player(tmp_path / "new/Game_Data")
     (other / "aa").mkdir()
-    oak = [Texture(HASHED, "bark", b"black" * 9), Material(HASHED + 1, "oak", ((0, HASHED),), "assets/oak.mat")]
+    oak = [Texture(HASHED, name, b"black" * 9), Material(HASHED + 1, "oak", ((0, HASHED),), "assets/oak.mat")]
     (other / "aa/trees_assets_all.bundle").write_bytes(making.bundle(A, "trees", oak))
     code, out, _ = run("diff", folder, other)
     assert code == 1
     assert "- aa/bushes_assets_all.bundle" in out
-    assert "~ Texture2D bark" in out
+    assert f"~ Texture2D {shown}  " in out
     assert "of assets/oak.mat" in out
     code, out, _ = run("diff", folder, other, "--json")
     assert {row["name"]: row["verdict"] for row in rows(out)} == {
