@@ -67,6 +67,15 @@ def test_entries_come_back_with_their_keys_and_what_they_need(flavour: Flavour) 
     assert (found.losses, found.key_order, found.key_lists) == ([], [], {})
 
 
+@pytest.mark.parametrize("flavour", BINARY_FLAVOURS.values(), ids=lambda one: one.name)
+def test_equal_entries_that_share_a_location_each_have_its_keys(flavour: Flavour) -> None:
+    twins = [Entry(["a", "label"], "A", "p"), Entry(["b", "label"], "B", "p"), Entry(["a", "label"], "A", "p")]
+    found = content_of(read_catalog(write(Content(flavour, twins), flavour)))
+    assert [(sorted(one.keys), one.internal_id) for one in found.entries] == [
+        *((["a", "label"], "A"), (["b", "label"], "B"), (["a", "label"], "A")),
+    ]
+
+
 def test_the_data_of_providers_is_null_where_json_has_empty_text() -> None:
     made = Content(JSON, entries())
     made.instance_provider, made.scene_provider = ProviderData("i", None, "d"), ProviderData("s", None, "")
