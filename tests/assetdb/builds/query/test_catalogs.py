@@ -10,6 +10,7 @@ import pytest
 from assetdb.builds import measure, open_build, read_catalogs, verify
 from assetdb.builds.query.catalogs import group_of_name, without_hash
 from assetdb.builds.query.tables import GROUP, LABEL, NO_LABEL, size_rows
+from assetdb_formats.addressables.editing.content import Content, Entry
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS
 from assetdb_formats.addressables.opening import open_catalog
 from tests.assetdb.builds import making
@@ -18,6 +19,8 @@ from tests.assetdb_formats.addressables.builder import make_content, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from assetdb_formats.addressables.model import Key
 
 PINPOINT = "addressables/data/pinpoint"
 
@@ -46,6 +49,24 @@ def test_of_a_catalog_that_is_damaged_behind_its_assets_there_is_nothing(tmp_pat
     assert "internalId: needs 65403 bytes" in found.problems[0]
     assert {asset.catalog for asset in found.assets} == {bundle.catalog for bundle in found.bundles} == {1}
     assert {asset.bundle for asset in found.assets} == {None, 0, 2}
+
+
+@pytest.mark.parametrize(
+    ("keys", "guid"),
+    [
+        (["hero"], ""),
+        (["hero", "a" * 32], "a" * 32),
+        (["a" * 32], "a" * 32),
+        (["a" * 32, "hero"], "a" * 32),
+        (["a" * 32, "b" * 32], "b" * 32),  # an address may look like a GUID
+        (["hero", "a" * 31], ""),
+    ],
+)
+def test_the_guid_of_an_asset_is_a_key_that_looks_so(tmp_path: Path, keys: list[Key], guid: str) -> None:
+    flavour = BINARY_FLAVOURS["1.21.3"]
+    (tmp_path / "catalog.bin").write_bytes(write(Content(flavour, [Entry(keys, "Assets/hero.prefab", "p")]), flavour))
+    (asset,) = read_catalogs(open_build(tmp_path, remember=False)).assets
+    assert (asset.address, asset.guid) == (keys[0], guid)
 
 
 def test_damaged_settings_are_told_from_a_damaged_catalog(tmp_path: Path) -> None:
