@@ -253,6 +253,19 @@ def test_the_tag_is_the_first_four_bytes() -> None:
 
 
 @pytest.mark.parametrize(
+    ("tag", "why"),
+    [
+        (0xC1832A9E, "the package is big-endian (saved for a console of the time)"),
+        (0x12345678, "starts with 0x12345678, not with the package tag 0x9E2A83C1"),
+    ],
+)
+def test_a_file_with_another_tag_is_refused_at_its_first_byte(tag: int, why: str) -> None:
+    with pytest.raises(UnrealError) as caught:
+        read_summary(pack("<I", tag) + summary()[4:])
+    assert (caught.value.what, caught.value.offset, caught.value.field) == (why, 0, "tag")
+
+
+@pytest.mark.parametrize(
     ("legacy", "numbers", "unversioned"),
     [
         (-3, (864, 0, 0, 1), True),
