@@ -132,7 +132,7 @@ class Reconciler:
         if self._started:
             with suppress(AssetdbError, OSError):
                 self.collect()
-                if self._pending.directories and not self._pending.rescan_reason:
+                if self._pending.directories:  # also if everything is to be scanned, which the next start does
                     self._session.update(self._pending.directories)
         self.watch.observer.stop()
         self._requests.close()

@@ -181,7 +181,18 @@ def test_a_stop_takes_in_the_last_edit(project: Path, tmp_path: Path, in_threads
         loop.reconciler.changed(["Assets/New.asset"])
         for _ in range(steps):  # into the middle of what is done in threads
             loop.step(0.0)
-    assert (project / "Library" / "assetdb" / "asset-db.cache").is_file()
+    assert (project / "Library" / "assetdb" / "asset-db.cache").is_file(), loop.logged
+    assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+def test_a_stop_takes_in_the_last_edit_also_if_everything_is_to_be_scanned(project: Path, tmp_path: Path) -> None:
+    with Loop(project) as loop:
+        loop.sync()
+        now = read_clocks()
+        readings = iter((now, now._replace(wall=now.wall + 2)))  # the clock is set just before the stop
+        loop.reconciler._clocks = ClockMonitor(lambda: next(readings))
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.reconciler.changed(["Assets/New.asset"])
     assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
 
 
