@@ -16,6 +16,7 @@ from assetdb.errors import HistoryError
 from assetdb.history.git.entries import FILE, LINK, SUBMODULE
 from assetdb.history.git.objects import how_to_fetch, read_blobs
 from assetdb.history.git.repository import Repository
+from assetdb.history.git.stamp import IN_ANY_CASE
 from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
 from assetdb.settings.project import ASSET_ROOTS, MARKERS, META, asset_roots, is_part
 from assetdb.system.failures import excuse
@@ -89,8 +90,8 @@ class Mirror:
             most_bytes: of written files, beyond which the folder counts as full; 0: as many as fit.
 
         Raises:
-            HistoryError: git lacks a part of it, or has something that cannot be written, or what would be copied for
-                want of links is too large.
+            HistoryError: git lacks a part of it, or has something that cannot be written, such as two names that the
+                disk takes for one, or what would be copied for want of links is too large.
             OSError: the folder cannot be written, or is full.
         """
         self.root = root
@@ -110,12 +111,13 @@ class Mirror:
         nodes = _nodes(entries)
         for link in links:
             _open_folder(nodes, _above(link))
-        self._make(b"", nodes)
-        self._write()
-        self._copy()
-        if is_project:
-            self._complete()
-            self._copy()
+        try:
+            self._fill(nodes, is_project=is_project)
+        except FileExistsError as error:
+            place = os.fsencode(error.filename2 or error.filename)
+            path = os.fsdecode(place[len(self._top) + 1 :]).replace(os.sep, "/")
+            # Windows and macOS; git checks out one of two names there, and says that they collided.
+            raise HistoryError(f"a revision has {path} in two spellings, which this disk takes for one file") from error
         announce(root, repository.root, self.absent)
 
     def remove(self) -> None:
@@ -125,6 +127,14 @@ class Mirror:
 
     # --- folders and links
 
+    def _fill(self, nodes: Node, *, is_project: bool) -> None:
+        self._make(b"", nodes)
+        self._write()
+        self._copy()
+        if is_project:
+            self._complete()
+            self._copy()
+
     def _make(self, top: bytes, nodes: Node) -> None:
         stack = [(top, nodes)]
         made = []
@@ -132,7 +142,8 @@ class Mirror:
             path, inside = stack.pop()
             os.mkdir(os.path.join(self._top, path) if path else self._top, 0o700)
             made.append(path)
-            listed = [row for row in self._listed(path) if row[0] not in inside]
+            given = set(map(_folded, inside))
+            listed = [row for row in self._listed(path) if _folded(row[0]) not in given]
             source = os.path.realpath(os.path.join(self._tree, path)) if listed else b""
             for name, is_folder, is_link in listed:
                 place, below = os.path.join(source, name), _joined(path, name)
@@ -366,6 +377,14 @@ def _is_pointer(place: bytes) -> bool:
     except OSError as error:
         excuse(place, error)
         return False
+
+
+def _folded(name: bytes) -> bytes:
+    """Return a name as the disk finds it.
+
+    Where that is in any case, git keeps the spelling under which a file was added when it is renamed by case alone.
+    """
+    return os.fsencode(os.fsdecode(name).lower()) if IN_ANY_CASE else name
 
 
 def _joined(path: bytes, name: bytes) -> bytes:

@@ -20,7 +20,7 @@ _PLAIN_INDEX: Final = b"DIRC\0\0\0\2"
 _REFTABLE: Final = os.path.join("reftable", "tables.list")
 _WHOLE_NAMES: Final = (_PLAIN_INDEX, b"DIRC\0\0\0\3")  # from version 4 on, names are shortened
 _SHARED: Final = "sharedindex."
-_IN_ANY_CASE: Final = sys.platform != "linux"
+IN_ANY_CASE: Final = sys.platform != "linux"
 """Whether most disks of the system find names in any case."""
 _TIMEOUT: Final = 5.0
 
@@ -119,7 +119,7 @@ def _may_have(folder: str, name: str) -> bool:
             is_split = any(each.startswith(_SHARED) for each in os.listdir(folder))
             if is_split or data[: len(_PLAIN_INDEX)] not in _WHOLE_NAMES:
                 return True
-            return wanted.lower() in data[:].lower() if _IN_ANY_CASE else data.find(wanted) >= 0
+            return wanted.lower() in data[:].lower() if IN_ANY_CASE else data.find(wanted) >= 0
     except (OSError, FileError, ValueError):  # nothing was added yet
         return False
 
@@ -127,7 +127,7 @@ def _may_have(folder: str, name: str) -> bool:
 def _tracks(top: str, path: str) -> bool:
     from assetdb.history.git.questions import output_of  # noqa: PLC0415 - as above
 
-    magic = ":(literal,icase)" if _IN_ANY_CASE else ":(literal)"
+    magic = ":(literal,icase)" if IN_ANY_CASE else ":(literal)"
     name = os.path.relpath(path, top).replace(os.sep, "/")
     found = output_of(top, ("ls-files", "--", f"{magic}{name}"), _TIMEOUT)
     return found is None or bool(found)

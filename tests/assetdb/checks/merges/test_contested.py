@@ -25,6 +25,7 @@ from assetdb.query.snapshots.revisions import open_entries
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of
 from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, write
+from tests.needs import needs_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -224,7 +225,9 @@ HALVES = {
 """What two sides bring, and together has a finding that neither has."""
 
 
-@pytest.mark.parametrize("code", HALVES)
+@pytest.mark.parametrize(
+    "code", [pytest.param(code, marks=needs_cases if code == "unportable-name" else ()) for code in HALVES]
+)
 def test_what_each_side_brings_a_half_of(root: Path, code: str) -> None:
     for number, (branch, files) in enumerate(zip(("main", "feature"), HALVES[code], strict=True)):
         git(root, "checkout", "-q", branch)

@@ -14,7 +14,7 @@ from assetdb.history.git.entries import Entry
 from assetdb.history.git.mirror import Mirror
 from assetdb.history.git.repository import Repository
 from tests.assetdb.history.git_project import commit, git
-from tests.needs import needs_links
+from tests.needs import ignores_case, needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -146,3 +146,27 @@ def test_a_link_of_the_disk_is_never_entered(root: Path, tmp_path: Path, monkeyp
         (root / "Assets/loop").symlink_to(root / "Assets")
     mirror(root, tmp_path / "top", {"Assets/Deep/b.txt": None})
     assert shown(tmp_path / "top")["Assets/loop"] == os.fsencode(root / "Assets")
+
+
+def test_where_names_are_found_in_any_case_the_spelling_of_git_replaces_the_one_of_the_disk(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "IN_ANY_CASE", True)
+    top = tmp_path / "top"
+    mirror(root, top, {"Assets/A.txt": blob(root, b"other"), "Assets/DEEP/B.txt": blob(root, b"new")})
+    found = [path.relative_to(top).as_posix() for path in top.rglob("*.txt")]
+    assert sorted(found) == ["Assets/A.txt", "Assets/DEEP/B.txt"]
+
+
+def test_two_names_that_the_disk_takes_for_one_are_an_error(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not ignores_case(tmp_path):
+        opened = os.open
+
+        def in_any_case(path: str | bytes, *words: int, **options: int) -> int:
+            return opened(os.fsencode(path).replace(b"TWO.txt", b"Two.txt"), *words, **options)
+
+        monkeypatch.setattr(os, "open", in_any_case)
+    with pytest.raises(HistoryError, match=r"has Assets/(Two|TWO)\.txt in two spellings"):
+        mirror(root, tmp_path / "top", {f"Assets/{name}.txt": blob(root, name.encode()) for name in ("Two", "TWO")})
