@@ -13,6 +13,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.review import checking
 from tests.assetdb.checks.healthy import NATIVE, make_healthy, put, scriptable
+from tests.needs import needs_modes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +100,10 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize(
+    "change",
+    [pytest.param(change, id=name, marks=needs_modes if name == "modes" else ()) for name, change in CHANGES.items()],
+)
 def test_after_a_change_it_prints_as_a_first_check(
     project: Path,
     checked: Checked,

@@ -76,7 +76,7 @@ def test_another_repository_and_a_project_without_one_have_none(root: Path, tmp_
 )
 def test_where_git_fails_nobody_says_that_all_is_there(root: Path, broken: str, said: str) -> None:
     if broken == "link":  # of a worktree whose repository moved
-        shutil.rmtree(root / ".git")
+        (root / ".git").rename(root.parent / "git_of_before")  # nobody removes read-only files on Windows
         (root / ".git").write_text("gitdir: /nowhere/.git/worktrees/w\n")
     else:
         (root / ".git" / broken).write_text("[")
