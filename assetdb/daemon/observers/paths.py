@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from types import ModuleType
     from typing import Final, Protocol
 else:
     Protocol = object  # typing takes 4 ms of a start
@@ -70,6 +71,23 @@ class WatchedPaths(NamedTuple):
         if parts[0] not in ROOTS or any(not part or is_hidden(part) for part in parts):
             return None
         return inside
+
+
+def named(root: str, name: str, flavour: ModuleType = os.path) -> bytes:
+    """Return a path that a program names, relative to the project, with slashes.
+
+    It begins with ``..`` outside, and is empty on another drive. Editors of Windows write its letter in either case.
+
+    Args:
+        root: the project, absolute.
+        name: absolute, or in the project.
+        flavour: the paths of a system.
+    """
+    try:
+        inside: str = flavour.relpath(flavour.join(root, name), root)
+    except ValueError:
+        return b""
+    return os.fsencode(inside.replace(flavour.sep, "/"))
 
 
 def read_mounts() -> bytes:

@@ -12,7 +12,7 @@ import os
 import time
 from contextlib import suppress
 
-from assetdb.daemon.observers.paths import WatchedPaths
+from assetdb.daemon.observers.paths import CONFIGURATION, WatchedPaths, named
 from assetdb.daemon.reconciling.failures import Failures
 from assetdb.daemon.reconciling.pending import ASKED, Pending
 from assetdb.daemon.reconciling.requests import Requests, WaitingClient
@@ -23,7 +23,6 @@ from assetdb.daemon.reconciling.watch import Watch
 from assetdb.daemon.reconciling.work import Outcome, Work
 from assetdb.daemon.suspend import ClockMonitor
 from assetdb.errors import AssetdbError
-from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.workspace.changes import REMOVED
 from assetdb.workspace.workspace import Update
 from assetdb_formats.files import words_of
@@ -205,13 +204,12 @@ class Reconciler:
 
     def changed(self, paths: list[str]) -> None:
         """Record files that an editor wrote, absolute or in the project."""
-        root = os.fsencode(self._session.root)
         for name in paths:
-            path = os.path.normpath(os.path.join(root, os.fsencode(name)))
-            inside = WatchedPaths(root, b"").relative(path)
+            path = named(self._session.root, name)
+            inside = WatchedPaths(b"", b"").relative(b"/" + path)
             if inside is not None:
                 self._pending.mark({os.path.dirname(inside) or inside, inside})
-            elif path == os.path.join(root, os.fsencode(CONFIGURATION_NAME)):
+            elif path == CONFIGURATION:
                 self._pending.mark_everything("assetdb.toml changed")
         self._pending.is_urgent = True
         self._wake()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ntpath
 import os
+import posixpath
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from assetdb.daemon.observers.paths import (
     WatchedPaths,
     mounts,
+    named,
     read_link,
     relevant_mounts,
     remote_kind,
@@ -19,6 +22,7 @@ from tests.needs import needs_links, needs_posix_paths
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import ModuleType
 
 ROOT = b"/home/me/Game"
 
@@ -44,6 +48,29 @@ def mount(place: str, kind: str) -> bytes:
 )
 def test_a_path_that_is_seen_is_relative_to_the_project(path: bytes, inside: bytes | None) -> None:
     assert WatchedPaths(ROOT, b"/out").relative(path) == inside
+
+
+@pytest.mark.parametrize(
+    ("flavour", "root", "name", "inside"),
+    [
+        (posixpath, "/Game", "/Game/Assets/a.txt", b"Assets/a.txt"),
+        (posixpath, "/Game", "Assets/a.txt", b"Assets/a.txt"),
+        (posixpath, "/Game", "Assets/\udcff", b"Assets/\xff"),
+        (posixpath, "/", "/Assets/a.txt", b"Assets/a.txt"),
+        (posixpath, "/Game", "/etc/passwd", b"../etc/passwd"),
+        (posixpath, "/Game", "/Game/Assets/../../Other", b"../Other"),
+        (ntpath, "C:\\Game", "C:\\Game\\Assets\\a.txt", b"Assets/a.txt"),
+        (ntpath, "C:\\Game", "c:/Game/Assets/Deep/a.txt", b"Assets/Deep/a.txt"),  # as VS Code writes it
+        (ntpath, "C:\\Game", "Assets/a.txt", b"Assets/a.txt"),
+        (ntpath, "Z:\\", "z:\\Assets\\a.txt", b"Assets/a.txt"),
+        (ntpath, "C:\\Game", "D:\\Game\\Assets\\a.txt", b""),
+        (ntpath, "C:\\Game", "C:\\Other\\a.txt", b"../Other/a.txt"),
+    ],
+)
+def test_a_path_that_a_program_names_is_relative_to_the_project(
+    flavour: ModuleType, root: str, name: str, inside: bytes
+) -> None:
+    assert named(root, name, flavour) == inside
 
 
 def test_a_file_set_aside_is_a_finding_of_its_folder(tmp_path: Path) -> None:
