@@ -130,7 +130,7 @@ def test_the_examples_print_what_is_shown(module: str, tmp_path: Path, monkeypat
         if any(name in text for text in shown):
             make(tmp_path)
     failures = StringIO()
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)  # by default pytest -v decides
     for test in examples(module):
         monkeypatch.chdir(tmp_path)
         with contextlib.redirect_stderr(_Stdout()):

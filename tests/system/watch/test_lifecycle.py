@@ -120,7 +120,7 @@ def test_transcript(project: Project, name: str) -> None:
             continue
         done = project.run(*line.split()[2:])
         text = (done.stdout + done.stderr).decode().replace(str(project.root), "ROOT")
-        text = re.sub(r"ROOT\S*", lambda found: found[0].replace(os.sep, "/"), text)
+        text = re.sub(r"(ROOT|Library)\S*", lambda found: found[0].replace(os.sep, "/"), text)
         text = re.sub(r"(process) \d+", r"\1 PID", text)
         printed += [row for row in text.splitlines() if not row.startswith("warning: ")]
         if done.returncode:
