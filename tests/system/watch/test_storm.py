@@ -18,7 +18,7 @@ from assetdb.daemon.observers import inotify_calls
 from assetdb.errors import DatabaseError
 from assetdb.store.database import open_database
 from tests.long_cases import long_after
-from tests.needs import is_wine
+from tests.needs import is_wine, needs_links
 from tests.system.graph.project import add, add_folder, data_asset, guid_of, reference, write_project
 from tests.system.watch.loop import Loop, assert_as_cold
 from tests.system.watch.writer import Writer
@@ -336,6 +336,7 @@ def test_a_link_to_a_file(by_inotify: Watched) -> None:
     by_inotify.check()
 
 
+@needs_inotify
 def test_a_link_that_the_cache_knew(project: Path, tmp_path: Path) -> None:
     target = tmp_path / "Thing.asset"
     target.write_text(data_asset("First"))
@@ -365,6 +366,7 @@ def test_links_to_folders_are_not_followed_but_what_they_are_matters(by_inotify:
     by_inotify.check()
 
 
+@needs_links
 def test_assets_may_be_a_link(tmp_path: Path) -> None:
     original = write_project(tmp_path / "Original")
     clone = tmp_path / "Clone"
