@@ -17,14 +17,15 @@ from assetdb.query.snapshots.revisions import bytes_of_revision, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, script
 from tests.assetdb.unity_project import HEAD, game_object, write
-from tests.needs import needs_links
+from tests.needs import needs_links, needs_scripts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.checks.findings.engine import Report
 
-pytestmark = needs_links
+needs_a_file_that_is_not_read = needs_links
+"""What git lacks is shown by a link that leads nowhere; without links such a question wants ``--fetch``."""
 TOWER = "Assets/Prefabs/Tower.prefab"
 
 
@@ -65,6 +66,7 @@ def lacking(root: Path) -> list[str]:
     return [line for line in git(root, "rev-list", "--objects", "--all", "--missing=print").split() if "?" in line]
 
 
+@needs_a_file_that_is_not_read
 def test_a_revision_lacks_the_file_and_has_all_others(partial: Path, source: Path) -> None:
     whole, project = open_project(str(source)), open_project(str(partial))
     with open_revision(whole, "HEAD~1") as expected, open_revision(project, "HEAD~1") as found:
@@ -92,6 +94,7 @@ def test_fetch_brings_the_files_in_one_batch(partial: Path, source: Path) -> Non
     whole.close()
 
 
+@needs_a_file_that_is_not_read
 def test_what_a_change_brought_is_told_though_a_file_is_absent(partial: Path) -> None:
     found = reported(partial, since="HEAD~1")
     assert [row.path for row in found.findings] == ["Assets/Prefabs/Hut.prefab"]
@@ -99,6 +102,7 @@ def test_what_a_change_brought_is_told_though_a_file_is_absent(partial: Path) ->
     assert found.is_sure
 
 
+@needs_a_file_that_is_not_read
 def test_an_answer_that_depends_on_an_absent_file_is_not_sure(partial: Path) -> None:
     (partial / TOWER).write_text("")
     found = reported(partial, since="HEAD~1")
@@ -110,6 +114,7 @@ def test_an_answer_that_depends_on_an_absent_file_is_not_sure(partial: Path) -> 
     assert sure.findings == found.findings
 
 
+@needs_a_file_that_is_not_read
 def test_a_finding_that_an_absent_target_hides_is_not_missed(source: Path, tmp_path: Path) -> None:
     write(source, "Assets/Prefabs/Uses.prefab", 42, HEAD + game_object(100, "Uses", 0, script(3)))
     commit(source)
@@ -122,6 +127,7 @@ def test_a_finding_that_an_absent_target_hides_is_not_missed(source: Path, tmp_p
     assert found.findings == whole.findings or not found.is_sure
 
 
+@needs_a_file_that_is_not_read
 def test_what_is_kept_does_not_outlive_a_fetch(partial: Path, source: Path) -> None:
     (partial / TOWER).write_text("")
     (source / TOWER).write_text("")
@@ -132,6 +138,7 @@ def test_what_is_kept_does_not_outlive_a_fetch(partial: Path, source: Path) -> N
     assert again.findings == reported(source, since="HEAD~1").findings
 
 
+@needs_a_file_that_is_not_read
 def test_the_command_line(partial: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--project", str(partial))
     assert main(["usages", "Tower.prefab", "--rev", "HEAD~1", *words]) == 2
@@ -168,6 +175,7 @@ def test_a_merge_of_revisions_that_are_not_here(source: Path, tmp_path: Path) ->
     assert {row.path for row in found.findings} == {TOWER, "Assets/Prefabs/User.prefab"}
 
 
+@needs_a_file_that_is_not_read
 def test_an_absent_meta_makes_no_references(source: Path, tmp_path: Path) -> None:
     meta = source / f"{TOWER}.meta"
     meta.write_text(meta.read_text() + "  # another\n")
@@ -182,6 +190,7 @@ def test_an_absent_meta_makes_no_references(source: Path, tmp_path: Path) -> Non
     project.close()
 
 
+@needs_a_file_that_is_not_read
 def test_a_server_that_is_gone(partial: Path, source: Path) -> None:
     source.rename(source.with_name("gone"))
     project = open_project(str(partial))
@@ -192,6 +201,7 @@ def test_a_server_that_is_gone(partial: Path, source: Path) -> None:
     project.close()
 
 
+@needs_a_file_that_is_not_read
 def test_nothing_is_fetched_without_being_asked(partial: Path) -> None:
     before = lacking(partial)
     reported(partial, since="HEAD~1")
@@ -213,6 +223,7 @@ def test_fetching_without_a_remote_is_not_advised_again(partial: Path, capsys: p
     assert "--fetch lets" not in said
 
 
+@needs_a_file_that_is_not_read
 def test_an_object_that_was_lost(source: Path) -> None:
     """A damaged repository is answered for likewise, though nobody promised the object."""
     oid = git(source, "rev-parse", f"HEAD~1:{TOWER}").strip()
@@ -226,6 +237,7 @@ def test_an_object_that_was_lost(source: Path) -> None:
     project.close()
 
 
+@needs_a_file_that_is_not_read
 def test_a_diff_names_what_it_lacks(partial: Path, capsys: pytest.CaptureFixture[str]) -> None:
     project = open_project(str(partial))
     for asked in ("HEAD~1", "HEAD~1..HEAD", "HEAD..HEAD~1"):
@@ -240,6 +252,7 @@ def test_a_diff_names_what_it_lacks(partial: Path, capsys: pytest.CaptureFixture
     assert f"not in this clone: {TOWER}" in capsys.readouterr().err
 
 
+@needs_a_file_that_is_not_read
 def test_a_diff_without_a_meta(source: Path, tmp_path: Path) -> None:
     meta = source / f"{TOWER}.meta"
     meta.write_text(meta.read_text() + "  assetBundleName: towers\n")
@@ -255,6 +268,7 @@ def test_a_diff_without_a_meta(source: Path, tmp_path: Path) -> None:
     project.close()
 
 
+@needs_a_file_that_is_not_read
 def test_a_diff_shows_an_asset_whose_meta_is_not_here(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -277,6 +291,7 @@ def test_a_diff_shows_an_asset_whose_meta_is_not_here(
     assert f"removed {TOWER}" in capsys.readouterr().out
 
 
+@needs_scripts
 def test_a_fetch_runs_no_program_that_the_repository_names(
     partial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
