@@ -70,6 +70,18 @@ def takes_any_name(name: str) -> bool:
 
 
 @cache
+def _reads_what_is_added() -> bool:
+    """Whether a file is read on after its end, when something was added (Wine's C library remembers the end)."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "grows"
+        path.write_bytes(b"")
+        with path.open("rb", buffering=0) as file:
+            file.read(1)
+            path.write_bytes(b"more")
+            return bool(file.read(1))
+
+
+@cache
 def _ignores_case() -> bool:
     with tempfile.TemporaryDirectory() as folder:
         return ignores_case(Path(folder))
@@ -163,4 +175,5 @@ needs_any_name = pytest.mark.skipif(not takes_any_name('a|b:"c" .'), reason="nam
 needs_byte_names = pytest.mark.skipif(not takes_any_name("\udcff"), reason="every name is text here")
 needs_removable_folders = pytest.mark.skipif(not _IS_POSIX, reason="a folder that somebody works in stays here")
 needs_removable_files = pytest.mark.skipif(not _IS_POSIX, reason="a file that a program holds stays here")
+needs_growing_files = pytest.mark.skipif(not _reads_what_is_added(), reason="a file that ended is read no further here")
 needs_inotify = pytest.mark.skipif(sys.platform != "linux", reason="no inotify on this system")

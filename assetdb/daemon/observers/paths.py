@@ -74,7 +74,7 @@ class WatchedPaths(NamedTuple):
 
 
 def named(root: str, name: str, flavour: ModuleType = os.path) -> bytes:
-    """Return a path that a program names, relative to the project, with slashes.
+    """Return a given path relative to the project, with slashes.
 
     It begins with ``..`` outside, and is empty on another drive. Editors of Windows write its letter in either case.
 
