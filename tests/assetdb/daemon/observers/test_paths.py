@@ -55,7 +55,7 @@ def test_a_path_that_is_seen_is_relative_to_the_project(path: bytes, inside: byt
     [
         (posixpath, "/Game", "/Game/Assets/a.txt", b"Assets/a.txt"),
         (posixpath, "/Game", "Assets/a.txt", b"Assets/a.txt"),
-        (posixpath, "/Game", "Assets/\udcff", b"Assets/\xff"),
+        (posixpath, "/Game", "Assets/\udcff", os.fsencode("Assets/\udcff")),
         (posixpath, "/", "/Assets/a.txt", b"Assets/a.txt"),
         (posixpath, "/Game", "/etc/passwd", b"../etc/passwd"),
         (posixpath, "/Game", "/Game/Assets/../../Other", b"../Other"),
