@@ -134,18 +134,21 @@ def test_each_version_answers_as_if_it_were_alone(
 @pytest.fixture
 def watched(tmp_path: Path) -> Iterator[Callable[[Path, Path, Path], None]]:
     """Start daemons, and end them."""
-    running: list[subprocess.Popen[bytes]] = []
+    running: list[tuple[subprocess.Popen[bytes], list[str], Path]] = []
 
     def start(version: Path, root: Path, folder: Path) -> None:
-        command = [*words("watch"), "--project", str(root), "--out-dir", str(folder)]
+        named = ["--project", str(root), "--out-dir", str(folder)]
         with (tmp_path / "daemon.log").open("wb") as log:
-            running.append(subprocess.Popen(command, env=environment(version), cwd=root, stdout=log, stderr=log))
+            process = subprocess.Popen(
+                [*words("watch"), *named], env=environment(version), cwd=root, stdout=log, stderr=log
+            )
+        running.append((process, [*words("stop"), *named], version))
         while b" ready " not in (tmp_path / "daemon.log").read_bytes():
-            assert running[-1].poll() is None, (tmp_path / "daemon.log").read_text()
+            assert process.poll() is None, (tmp_path / "daemon.log").read_text()
 
     yield start
-    for process in running:
-        process.terminate()
+    for process, stop, version in running:  # Windows has no signal that asks a process to end
+        subprocess.run(stop, env=environment(version), check=True, capture_output=True)
         assert process.wait(60) == 0
 
 
