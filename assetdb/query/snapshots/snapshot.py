@@ -430,7 +430,7 @@ class Snapshot:
         return index_stamp(self.root)
 
     def compare_with(self, repository: Repository) -> None:
-        """Take the files that git lacks from a repository compared with the disk."""
+        """Take the files that git lacks from a compared repository."""
         self._compared = self.untracked_stamp, repository
 
     def untracked(self) -> Untracked:
