@@ -57,20 +57,22 @@ class WatchedPaths(NamedTuple):
         return remote_kind(read_mounts(), self.root)
 
     def relative(self, path: bytes) -> bytes | None:
-        """Return where below ``Assets`` or ``Packages`` an absolute path is, or None.
+        """Return :func:`watched` of an absolute path, None outside the project."""
+        return watched(path[len(self.root) + 1 :]) if path.startswith(self.root + b"/") else None
 
-        For files set aside for removal, which are findings of their folder, the folder.
-        """
-        if not path.startswith(self.root + b"/"):
-            return None
-        inside = path[len(self.root) + 1 :]
-        parts = inside.split(b"/")
-        if len(parts) > 1 and is_set_aside(parts[-1]):
-            inside = inside.rpartition(b"/")[0]
-            parts.pop()
-        if parts[0] not in ROOTS or any(not part or is_hidden(part) for part in parts):
-            return None
-        return inside
+
+def watched(inside: bytes) -> bytes | None:
+    """Return a path of the project if ``Assets`` or ``Packages`` has it, or None.
+
+    For files set aside for removal, which are findings of their folder, the folder.
+    """
+    parts = inside.split(b"/")
+    if len(parts) > 1 and is_set_aside(parts[-1]):
+        inside = inside.rpartition(b"/")[0]
+        parts.pop()
+    if parts[0] not in ROOTS or any(not part or is_hidden(part) for part in parts):
+        return None
+    return inside
 
 
 def named(root: str, name: str, flavour: ModuleType = os.path) -> bytes:

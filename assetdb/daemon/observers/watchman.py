@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.observers import events
 from assetdb.daemon.observers.api import Observation, ObserverError
-from assetdb.daemon.observers.paths import CONFIGURATION, ROOTS
+from assetdb.daemon.observers.paths import CONFIGURATION, ROOTS, named, watched
 from assetdb.settings.programs import find_program
 from assetdb.workspace.workspace import OUTPUT_FILES
 
@@ -56,6 +56,7 @@ class WatchmanObserver:
         self._thread: threading.Thread | None = None
         self._subscribed = threading.Event()
         self._version = ""
+        self._output = b""  # relative to the project, with slashes, as Watchman names files on every system
 
     def start(self) -> None:
         """Ask Watchman to watch the project, and subscribe.
@@ -63,17 +64,18 @@ class WatchmanObserver:
         Raises:
             ObserverError: it does not answer, or refuses.
         """
-        root, folder = self._paths.root, self._paths.folder
-        if not (folder + b"/").startswith(root + b"/"):
+        root = os.fsdecode(self._paths.root)
+        output = os.fsdecode(named(root, os.fsdecode(self._paths.folder)))
+        parts = output.split("/")
+        if parts[0] in ("", os.pardir):
             raise ObserverError("watchman: the output lies outside the project")
-        found = self._ask([self._program, "--no-pretty", "watch-project", os.fsdecode(root)])
+        self._output = os.fsencode(output)
+        found = self._ask([self._program, "--no-pretty", "watch-project", root])
         watch, relative = found.get("watch"), found.get("relative_path", "")
         if not isinstance(watch, str) or not isinstance(relative, str):
             raise ObserverError(f"watchman: {found.get('error', 'no answer to watch-project')}")
         self._version = str(found.get("version", ""))
-        output = os.fsdecode(folder[len(root) + 1 :]).replace(os.sep, "/")
         top = [os.fsdecode(name) for name in (*ROOTS, CONFIGURATION)]
-        parts = output.split("/")
         wholes = [*top, *("/".join(parts[: count + 1]) for count in range(len(parts)))]
         query: dict[str, object] = {
             "expression": [
@@ -119,7 +121,6 @@ class WatchmanObserver:
             last, failure = self._last, self._failure
         if failure:
             raise ObserverError(f"watchman: {failure}")
-        root, folder = self._paths.root, self._paths.folder
         dirty: set[bytes] = set()
         cookies: set[str] = set()
         output_touched = False
@@ -128,17 +129,17 @@ class WatchmanObserver:
             if not isinstance(name, str) or any(mark in name for mark in _NOT_TEXT):
                 rescan_reason = rescan_reason or "a name that watchman cannot represent"
                 continue
-            path = root + b"/" + os.fsencode(name)
-            place, file_name = os.path.split(path)
-            if place == folder:
+            path = os.fsencode(name)
+            place, _, file_name = path.rpartition(b"/")
+            if place == self._output:
                 if file_name.startswith(events.COOKIE) and file.get("exists") is not False:
                     cookies.add(os.fsdecode(file_name))
                 output_touched = output_touched or file_name in OUTPUT_FILES
-            elif path == folder:
+            elif path == self._output:
                 output_touched = True
-            elif path == root + b"/" + CONFIGURATION:
+            elif path == CONFIGURATION:
                 rescan_reason = rescan_reason or "assetdb.toml changed"
-            inside = self._paths.relative(path)
+            inside = watched(path)
             if inside is not None:
                 dirty.update((inside, inside.rpartition(b"/")[0] or inside))
         return Observation(dirty, cookies, output_touched, rescan_reason, last, len(files))

@@ -12,7 +12,7 @@ import os
 import time
 from contextlib import suppress
 
-from assetdb.daemon.observers.paths import CONFIGURATION, WatchedPaths, named
+from assetdb.daemon.observers.paths import CONFIGURATION, named, watched
 from assetdb.daemon.reconciling.failures import Failures
 from assetdb.daemon.reconciling.pending import ASKED, Pending
 from assetdb.daemon.reconciling.requests import Requests, WaitingClient
@@ -206,7 +206,7 @@ class Reconciler:
         """Record files that an editor wrote, absolute or in the project."""
         for name in paths:
             path = named(self._session.root, name)
-            inside = WatchedPaths(b"", b"").relative(b"/" + path)
+            inside = watched(path)
             if inside is not None:
                 self._pending.mark({os.path.dirname(inside) or inside, inside})
             elif path == CONFIGURATION:
