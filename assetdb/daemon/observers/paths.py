@@ -62,7 +62,7 @@ class WatchedPaths(NamedTuple):
 
 
 def watched(inside: bytes) -> bytes | None:
-    """Return a path of the project if ``Assets`` or ``Packages`` has it, or None.
+    """Return a path in the project if below ``Assets`` or ``Packages``.
 
     For files set aside for removal, which are findings of their folder, the folder.
     """
