@@ -293,4 +293,6 @@ def plan_removal(root: str, paths: Sequence[str]) -> Plan:
             _refuse_other_meta(root, path)
         removals += [path] if there else []
         removals += [path + META] if has_meta(root, path) and not path.endswith(META) else []
-    return Plan(removals=tuple(removals))
+    files = {path: asset_file(root, path) for path in removals}
+    folders = tuple(path for path, file in files.items() if os.path.isdir(file) and not os.path.islink(file))
+    return Plan(removals=tuple(removals), folders=folders)

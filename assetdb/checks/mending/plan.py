@@ -61,6 +61,7 @@ class Plan(NamedTuple):
         emptied: the removed folders in which nothing may be left when their turn comes.
         fixes: the findings that are fixed.
         proposals: the others.
+        folders: the removals that take contents along.
     """
 
     edits: tuple[Edit, ...] = ()
@@ -69,6 +70,7 @@ class Plan(NamedTuple):
     emptied: tuple[str, ...] = ()
     fixes: tuple[Fix, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    folders: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -83,7 +85,7 @@ class Plan(NamedTuple):
             yield f"rename to {move.target}"
         for path in self.removals:
             yield f"diff --git a/{path} b/{path}"
-            yield "deleted, with all that is in it"
+            yield "deleted, with all that is in it" if path in self.folders else "deleted"
         for edit in self.edits:
             yield from _unified(edit)
 

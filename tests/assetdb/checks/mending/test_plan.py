@@ -46,10 +46,11 @@ def test_git_applies_the_diff(tmp_path: Path, before: bytes | None, after: bytes
 
 
 def test_moves_and_removals_are_shown() -> None:
-    plan = Plan(moves=(Move("Assets/a", "Assets/b"),), removals=("Assets/c",))
+    plan = Plan(moves=(Move("Assets/a", "Assets/b"),), removals=("Assets/c", "Assets/c.meta"), folders=("Assets/c",))
     assert list(plan.diff()) == [
         *("diff --git a/Assets/a b/Assets/b", "rename from Assets/a", "rename to Assets/b"),
         *("diff --git a/Assets/c b/Assets/c", "deleted, with all that is in it"),
+        *("diff --git a/Assets/c.meta b/Assets/c.meta", "deleted"),
     ]
     assert not plan.is_empty
     assert Plan().is_empty

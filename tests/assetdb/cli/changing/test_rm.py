@@ -59,10 +59,20 @@ def test_the_copy_of_something_can_go(project: Path) -> None:
 
 def test_nothing_removed_in_a_rehearsal(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rm", "--dry-run", "Assets/data.asset"]) == 0
-    assert "diff --git a/Assets/data.asset.meta" in capsys.readouterr().out
+    found = capsys.readouterr().out
+    assert "diff --git a/Assets/data.asset.meta b/Assets/data.asset.meta\ndeleted\n" in found
+    assert "with all" not in found
     assert main(["rm", "--dry-run", "--json", "Assets/data.asset"]) == 0
     assert json.loads(capsys.readouterr().out) == {"removed": "Assets/data.asset"}
     assert (project / "Assets/data.asset.meta").exists()
+
+
+def test_a_rehearsal_says_which_removal_takes_contents_along(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rm", "--dry-run", "--force", "Assets/Art"]) == 0
+    assert capsys.readouterr().out.splitlines()[:4] == [
+        *("diff --git a/Assets/Art b/Assets/Art", "deleted, with all that is in it"),
+        *("diff --git a/Assets/Art.meta b/Assets/Art.meta", "deleted"),
+    ]
 
 
 @pytest.mark.parametrize("words", [["Assets"], ["Assets/none"], ["Packages"], ["."], ["Assets/Main.unity.meta"], []])
