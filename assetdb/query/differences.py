@@ -17,16 +17,15 @@ from assetdb.contents.differences import ADDED, CHANGED, REMOVED, ObjectChange, 
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import absent_changes, with_submodules
 from assetdb.history.lfs import LARGEST_POINTER
+from assetdb.query.changes.sides import Metas, Side
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, settings_files
-from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
+from assetdb.query.graph.relations import describe
 from assetdb.query.package_differences import package_differences
 from assetdb.query.snapshots.revisions import entries_of, open_entries, tops_of
 from assetdb.resolve.instances import ObjectInfo
-from assetdb.scan.walking.listing import folded
 from assetdb.settings.project import META, asset_file, asset_prefix
 from assetdb.system.reading import read_head
 from assetdb.unity.kinds import is_lfs_pointer
-from assetdb.unity.metas.meta import MetaReader
 from assetdb.unity.settings.packages import LOCK, MANIFEST
 from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
@@ -35,6 +34,7 @@ from assetdb_formats.files import words_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.inspecting import ValueText
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
@@ -70,7 +70,7 @@ class AssetChange(NamedTuple):
         old_type: on the older side, ``""`` if it is the same type or there is none.
         old_guid: on the older side, ``""`` if it is the same GUID or there is none.
         file: whether the bytes of the file differ.
-        meta: whether the bytes of the meta differ.
+        meta: whether the bytes of the meta differ, or its name beside an asset that has another case of it.
     """
 
     change: str
@@ -181,7 +181,7 @@ class Comparison:
     @cached_property
     def assets(self) -> list[AssetChange]:
         """Assets, folders and files that differ, in :data:`ORDER`, then by path."""
-        return [row for row in self._everywhere if self._is_within(row.path) or self._is_within(row.old_path)]
+        return [row for row in self._everywhere if any(map(self._is_within, self._names_of(row)))]
 
     @cached_property
     def _everywhere(self) -> list[AssetChange]:
@@ -189,6 +189,11 @@ class Comparison:
         for path, (old, new) in self.submodules.items():
             found.append(AssetChange(_change(old, new), path, "", _SUBMODULE, file=True))
         return sorted(found, key=lambda row: (ORDER.index(row.change), row.path))
+
+    def _names_of(self, row: AssetChange) -> Iterator[str]:
+        """Yield the paths of an asset, and of its metas without their ending."""
+        for side, path in zip(self._sides, (row.old_path or row.path, row.path), strict=True):
+            yield from (path, side.meta_of(path).removesuffix(META))
 
     def _is_within(self, path: str) -> bool:
         places = self.places
@@ -199,13 +204,13 @@ class Comparison:
         return {path.removesuffix(META) for path in self.paths}
 
     @cached_property
-    def _sides(self) -> tuple[_Side, _Side]:
-        before, after = _Side(self.old, self._names), _Side(self.new, self._names)
+    def _sides(self) -> tuple[Side, Side]:
+        before, after = Side(self.old, self._names), Side(self.new, self._names)
         before.assume(after)
         after.assume(before)
         return before, after
 
-    def _of_guids(self, before: _Side, after: _Side) -> Iterator[AssetChange]:
+    def _of_guids(self, before: Side, after: Side) -> Iterator[AssetChange]:
         renewed = {
             path: guid
             for path, guid in before.guids.items()
@@ -232,17 +237,21 @@ class Comparison:
                 if change.change != CHANGED or change.file or change.meta or change.old_type:
                     yield change
 
-    def _of_absent(self, before: _Side, after: _Side) -> Iterator[AssetChange]:
+    def _of_absent(self, before: Side, after: Side) -> Iterator[AssetChange]:
         """Yield assets of one side with metas that git lacks locally."""
         for change, side, other in ((REMOVED, before, self.new), (ADDED, after, self.old)):
-            for path in sorted(side.unknown - side.guids.keys()):
+            for path in sorted(side.unknown):
                 if path + META in self.paths and not os.path.lexists(asset_file(other.root, path)):
                     yield AssetChange(change, path, "", "", file=True, meta=True)
 
     def _with_files(self, change: AssetChange) -> AssetChange:
         old, new = change.old_path or change.path, change.path
-        is_meta = not self.paths.isdisjoint((old + META, new + META))  # else only the asset's case may have changed
-        return change._replace(file=self._differs(old, new), meta=is_meta and self._differs(old + META, new + META))
+        before, after = (side.meta_of(path) for side, path in zip(self._sides, (old, new), strict=True))
+        is_meta = not self.paths.isdisjoint((before, after))  # else only the asset's case may have changed
+        is_named = old == new and before != after  # BoatAttack's AIcontroller.cs.meta became AiController.cs.meta
+        return change._replace(
+            file=self._differs(old, new), meta=is_meta and (is_named or self._differs(before, after))
+        )
 
     def _differs(self, old: str, new: str) -> bool:
         """Whether a file has other bytes on the two sides."""
@@ -278,7 +287,7 @@ class Comparison:
             return
         old_path = change.old_path or change.path
         if change.meta:
-            yield from self._of_importer(old_path + META, change)
+            yield from self._of_importer(old_path, change)
         if not change.file:
             return
         if old_path in self._absent[0] or change.path in self._absent[1]:
@@ -302,10 +311,11 @@ class Comparison:
         yield from named_objects(sides[0], sides[1], lambda item: self._named(item, change))
 
     def _of_importer(self, old_path: str, change: AssetChange) -> Iterator[NamedObject]:
-        data = [side.read(path) or b"" for side, path in ((self.old, old_path), (self.new, change.path + META))]
+        before, after = (side.meta_of(path) for side, path in zip(self._sides, (old_path, change.path), strict=True))
+        data = [side.read(path) or b"" for side, path in ((self.old, before), (self.new, after))]
         old, new = (_IMPORTER.search(side) for side in data)
-        label = change.path.rpartition("/")[2] + META
-        if old_path in self._absent[0] or change.path + META in self._absent[1]:
+        label = after.rpartition("/")[2]
+        if before in self._absent[0] or after in self._absent[1]:
             yield NamedObject(CHANGED, 0, label, "", (), _NOT_HERE)
             return
         if old is None or new is None:
@@ -318,6 +328,8 @@ class Comparison:
         except FormatError as error:
             yield NamedObject(CHANGED, 0, label, name, (), str(error))
             return
+        if change.path == old_path and before != after and not note:
+            note = f"was {before.rpartition('/')[2]}"
         if values or note:
             item = ObjectChange(CHANGED, 0, 0, name, values=values)
             yield NamedObject(CHANGED, 0, label, name, named_values(item, *self._sources(change)), note)
@@ -371,8 +383,8 @@ class Comparison:
     def _is_unread(self, row: AssetChange) -> bool:
         """Whether the references of one side are unknown."""
         old = row.old_path or row.path
-        sides = zip((old, row.path), self._absent, strict=True)
-        if any(path in absent or path + META in absent for path, absent in sides):
+        sides = zip((old, row.path), self._sides, self._absent, strict=True)
+        if any(not absent.isdisjoint((path, side.meta_of(path))) for path, side, absent in sides):
             return True
         return row.file and (_is_pointer(self.old, old) or _is_pointer(self.new, row.path))
 
@@ -440,49 +452,6 @@ def named_values(item: ObjectChange, old: Source, new: Source) -> tuple[NamedVal
             one, other = before.placed(one), after.placed(other)
         rows.append(NamedValue(row.path, one, other, row.item))
     return tuple(rows)
-
-
-class _Side:
-    """The assets of one side that are at some paths.
-
-    Attributes:
-        guids: by path.
-        assets: by GUID.
-        unknown: paths of metas that git does not have locally.
-    """
-
-    def __init__(self, side: Snapshot, names: Iterable[str]) -> None:
-        reader = MetaReader()
-        absent = frozenset(side.absent)
-        self.guids: dict[str, str] = {}
-        self.assets: dict[str, AssetInfo] = {}
-        for path in sorted(names):
-            guid, _, _ = reader.read(side.read(path + META) or b"")
-            text = guid.decode("ascii")
-            info = _asset_at(side, text, path) if text else None
-            if info is None and text and path in absent:
-                info = AssetInfo(text, path.rpartition("/")[2], "", path)
-            if info is not None:
-                self.guids[info.path] = text
-                self.assets.setdefault(text, info)
-        self.unknown = {path.removesuffix(META) for path in absent if path.endswith(META)}
-
-    def assume(self, other: _Side) -> None:
-        """Take the GUIDs of missing metas from another side."""
-        for path in sorted(self.unknown & other.guids.keys()):
-            guid = other.guids[path]
-            self.guids[path] = guid
-            self.assets.setdefault(guid, other.assets[guid])
-
-
-def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
-    """Return the asset or folder of a path in any case."""
-    asset = side.assets.by_guid(guid)
-    there = asset.path if asset is not None else side.assets.folder(guid)
-    if folded(os.fsencode(there or "")) == folded(os.fsencode(path)):
-        return describe(guid, side)
-    duplicate = side.without_entry(path)
-    return describe_asset(duplicate.asset, side) if duplicate is not None else None
 
 
 def _has(side: Snapshot, guid: str) -> bool:
@@ -592,9 +561,12 @@ def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:
     """
     paths: set[str] = set()
     names = [{asset.path for asset in side.database} for side in (old, new)]
+    metas = Metas(old), Metas(new)
     settings = [{*settings_files(side.root), *_PACKAGE_FILES} for side in (old, new)]
     for path in names[0] | names[1] | settings[0] | settings[1]:
-        for name in (path, path + META):
-            if not _are_same(asset_file(old.root, name), asset_file(new.root, name)):
-                paths.add(name)
+        if not _are_same(asset_file(old.root, path), asset_file(new.root, path)):
+            paths.add(path)
+        before, after = (side.of(path) for side in metas)
+        if before != after or not _are_same(asset_file(old.root, before), asset_file(new.root, after)):
+            paths |= {before, after}
     return Comparison(old, new, paths)

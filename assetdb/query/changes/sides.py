@@ -1,0 +1,105 @@
+"""The assets of one side of a change, each with its meta."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
+from assetdb.scan.walking.listing import folded
+from assetdb.settings.project import META
+from assetdb.unity.metas.meta import MetaReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+
+class Side:
+    """The assets of one side that are at some paths.
+
+    Attributes:
+        guids: by path.
+        assets: by GUID.
+        unknown: paths of metas that git does not have locally, without the ending; no other side has told their GUIDs.
+    """
+
+    def __init__(self, side: Snapshot, names: Iterable[str]) -> None:
+        """Read the metas of some paths.
+
+        Args:
+            side: the project.
+            names: paths of assets, and of metas without their ending.
+        """
+        reader = MetaReader()
+        absent = frozenset(side.absent)
+        self.guids: dict[str, str] = {}
+        self.assets: dict[str, AssetInfo] = {}
+        self._metas: dict[str, str] = {}
+        metas = Metas(side)
+        for path in sorted(names):
+            meta = metas.of(path)
+            guid, _, _ = reader.read(side.read(meta) or b"")
+            text = guid.decode("ascii")
+            info = _asset_at(side, text, path) if text else None
+            if info is None and text and path in absent:
+                info = AssetInfo(text, path.rpartition("/")[2], "", path)
+            if info is not None and (info.path == path or meta == path + META):
+                self.guids[info.path] = text
+                self.assets.setdefault(text, info)
+                if info.path != path:  # the name is the meta's
+                    self._metas[info.path] = meta
+                self._metas.setdefault(info.path, meta)
+        self.unknown = {path.removesuffix(META) for path in absent if path.endswith(META)} - self.guids.keys()
+
+    def assume(self, other: Side) -> None:
+        """Take the GUIDs of missing metas from another side."""
+        for path, guid in sorted(other.guids.items()):
+            meta = other.meta_of(path)
+            if (name := meta.removesuffix(META)) in self.unknown:
+                self.unknown.discard(name)
+                self._metas[path] = meta
+                self.guids[path] = guid
+                self.assets.setdefault(guid, other.assets[guid])
+
+    def meta_of(self, path: str) -> str:
+        """Return the path of an asset's meta."""
+        return self._metas.get(path, path + META)
+
+
+class Metas:
+    """Metas by their assets' paths, as a bake pairs them."""
+
+    def __init__(self, side: Snapshot) -> None:
+        """Look at a project, folder by folder."""
+        self._side = side
+        self._folders: dict[str, dict[str | bytes, str]] = {}
+
+    def of(self, path: str) -> str:
+        """Return the meta beside a file or folder, in any case.
+
+        BoatAttack has ``AiController.cs`` and ``AIcontroller.cs.meta``. Without a meta, the usual name is returned.
+        """
+        if os.path.lexists(self._side.file_of(path + META)):
+            return path + META
+        folder, slash, name = path.rpartition("/")
+        if folder not in self._folders:
+            names = self._side.names_in(folder)
+            there = set(names)
+            self._folders[folder] = {
+                folded(os.fsencode(stem)): meta
+                for meta in reversed(names)
+                if meta.endswith(META) and (stem := meta.removesuffix(META)) not in there
+            }
+        return folder + slash + self._folders[folder].get(folded(os.fsencode(name)), name + META)
+
+
+def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
+    """Return the asset or folder of a path in any case."""
+    asset = side.assets.by_guid(guid)
+    there = asset.path if asset is not None else side.assets.folder(guid)
+    if folded(os.fsencode(there or "")) == folded(os.fsencode(path)):
+        return describe(guid, side)
+    duplicate = side.without_entry(path)
+    return describe_asset(duplicate.asset, side) if duplicate is not None else None
