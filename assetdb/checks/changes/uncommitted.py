@@ -116,12 +116,11 @@ def _forgotten(
         asset = disk.database.by_guid(row.target_guid)
         if asset is None:
             continue
-        if untracked.has(asset.path) or untracked.has(f"{asset.path}{META}"):
-            message = message_of_untracked(asset.path, untracked)
-        elif other.exists(f"{asset.path}{META}"):
-            message = f"{asset.path}{META} has another GUID in git: add it"
-        else:
-            message = f"{asset.path} is not in the used commit of its submodule: commit it there, and add the submodule"
+        is_there = other.exists(f"{asset.path}{META}") and not any(
+            map(untracked.has, (asset.path, f"{asset.path}{META}"))
+        )
+        message = f"{asset.path}{META} has another GUID in git: add it"
+        message = message if is_there else message_of_untracked(asset.path, untracked)
         yield row._replace(code=NOT_COMMITTED, severity=ERROR, message=message)
 
 

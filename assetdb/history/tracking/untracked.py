@@ -8,15 +8,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.entries import SUBMODULE
 from assetdb.history.git.repository import Repository
+from assetdb.history.git.submodules import with_submodules
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import ASSET_ROOTS, asset_prefix, asset_roots, folder_and_parents
 from assetdb_formats.globs import path_matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from assetdb.history.git.entries import Entry
+    from assetdb.history.git.entries import Entries, Entry
 
 
 class Untracked(NamedTuple):
@@ -25,23 +27,29 @@ class Untracked(NamedTuple):
     Attributes:
         added: files that ``git add`` would take, and files of ``git add -N``, of which it has the names alone.
         ignored: files that ``git add`` leaves out, but for files that the settings say a step of the team restores.
+        inner: files of submodules that their used commits lack, and their own git does not ignore.
         failure: why git cannot tell, although there is a repository; else ``""``.
     """
 
     added: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
     failure: str = ""
+    inner: frozenset[str] = frozenset()
 
     def has(self, path: str) -> bool:
-        """Whether git does not have a file."""
+        """Whether git does not have a file, submodules apart."""
         return path in self.added or path in self.ignored
+
+    def is_in_no_clone(self, path: str) -> bool:
+        """Whether no clone has a file, also one of a submodule."""
+        return self.has(path) or path in self.inner
 
     @property
     def digest(self) -> str:
         """A digest of all paths, ``""`` without any."""
-        if not self.added and not self.ignored:
+        if not self.added and not self.ignored and not self.inner:
             return ""
-        paths = "\0".join((*sorted(self.added), "", *sorted(self.ignored)))
+        paths = "\0".join((*sorted(self.added), "", *sorted(self.ignored), "", *sorted(self.inner)))
         return sha256(paths.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -53,18 +61,33 @@ def find_untracked(root: str, repository: Repository | None = None) -> Untracked
 
     There are none without a repository. One that was compared with the disk already does not list all files again.
 
-    Files of submodules and of other repositories in the project are left out: their own git has them.
+    Files of submodules are judged by the commits that the index names, which a clone gets. Files of other repositories
+    in the project are left out: their own git has them.
     """
     try:
         repository = repository or Repository(root)
         tops = _tops(root)
         repository.look_at_disk(tops)
-        named = [path for path, entry in repository.index_against_disk().items() if entry is None]
-        return Untracked(_paths(root, [*repository.untracked(tops), *named]), ignored_in(repository))
+        entries = repository.index_against_disk()
+        named = [path for path, entry in entries.items() if entry is None]
+        added = _paths(root, [*repository.untracked(tops), *named])
+        return Untracked(added, ignored_in(repository), inner=_paths(root, _inner(repository, entries, tops)))
     except HistoryError as error:
         if not any(map(_is_repository, folder_and_parents(root))):
             return NONE
         return Untracked(failure=str(error).replace(f" in {root}", ""))
+
+
+def _inner(repository: Repository, entries: Entries, tops: Collection[str]) -> Iterator[bytes]:
+    """Yield the files of submodules that their used commits lack."""
+    used: Entries = {
+        path: entry
+        for path, entry in entries.items()
+        if entry is not None
+        and entry.kind == SUBMODULE
+        and not {".", os.fsdecode(path.partition(b"/")[0])}.isdisjoint(tops)
+    }
+    yield from (path for path, entry in with_submodules(repository, used).items() if entry is None)
 
 
 def _is_repository(folder: str) -> bool:

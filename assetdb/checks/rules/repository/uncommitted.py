@@ -38,6 +38,8 @@ def message_of_untracked(path: str, untracked: Untracked) -> str:
         return f"{path} is not in git: add it and its .meta"
     if meta in untracked.ignored:
         return f"git ignores {meta}: in every clone the asset gets another GUID"
+    if not untracked.has(meta):
+        return f"{path} is not in the used commit of its submodule: commit it there, and add the submodule"
     return f"{meta} is not in git: add it"
 
 
@@ -53,12 +55,13 @@ def _uncommitted(project: View) -> Iterator[Finding]:
     if untracked.failure:
         said = f"what is not in git could not be judged: {untracked.failure}"
         yield Finding.of(NOT_COMMITTED, project.tops[0], said)
-    if not untracked.added and not untracked.ignored:
+    if not untracked.added and not untracked.ignored and not untracked.inner:
         return
     assets = {asset.guid: asset for asset in _assets(project, untracked)}
-    yield from _halves(project, untracked, assets)
+    # The halves of an asset in a submodule are told by a check of the submodule.
+    yield from _halves(project, untracked, {guid: row for guid, row in assets.items() if _is_own(row.path, untracked)})
     for duplicate in project.database.duplicates:  # a clone has the original of a new copy
-        if not (untracked.has(duplicate.asset.path) or untracked.has(f"{duplicate.asset.path}{META}")):
+        if not any(map(untracked.is_in_no_clone, (duplicate.asset.path, f"{duplicate.asset.path}{META}"))):
             assets.pop(duplicate.asset.guid, None)
     users = project.users(sorted(assets))
     wanted: dict[str, list[str]] = {}
@@ -75,9 +78,14 @@ def _uncommitted(project: View) -> Iterator[Finding]:
             yield from _references(project, f"{SETTINGS_FOLDER}/{name}", "", list(assets), assets, untracked)
 
 
+def _is_own(path: str, untracked: Untracked) -> bool:
+    """Whether an asset is of the project's repository."""
+    return untracked.inner.isdisjoint((path, f"{path}{META}"))
+
+
 def _assets(project: View, untracked: Untracked) -> Iterator[Asset]:
     """Yield the assets of which git lacks the file or the meta."""
-    paths = {path.removesuffix(META) for path in (*untracked.added, *untracked.ignored)}
+    paths = {path.removesuffix(META) for path in (*untracked.added, *untracked.ignored, *untracked.inner)}
     database = project.database
     if len(paths) <= _FEW:
         for path in sorted(paths):
@@ -90,7 +98,7 @@ def _references(
     project: View, path: str, own_guid: str, guids: Collection[str], assets: Mapping[str, Asset], untracked: Untracked
 ) -> Iterator[Finding]:
     """Yield the references of one file to some assets."""
-    data = project.read(path) if not untracked.has(path) else None
+    data = project.read(path) if not untracked.is_in_no_clone(path) else None
     for found, place in placed(data, path, [guid.encode() for guid in guids]) if data else ():
         guid = found.guid.decode()
         way = project.resolver.hierarchy(own_guid, place.file_id) if own_guid and place.file_id else ""

@@ -209,7 +209,34 @@ def test_submodules_and_other_repositories_have_their_own_git(root: Path) -> Non
     write(root, PREFAB, 90, HEAD + game_object(100, "New", 0, script(NUMBER + 1)))
     add(root, PREFAB)
     newer = "Assets/Inner/Newer.cs is not in the used commit of its submodule: commit it there, and add the submodule"
-    assert staged(root) == [("not-committed", "error", PREFAB, newer)]
+    expected = ("not-committed", "error", PREFAB, newer)
+    assert staged(root) == since(root) == [expected]
+    assert plain(root) == [("not-committed", "warning", PREFAB, newer)]
+    commit(inner, "newer")  # the project names the commit before: a clone does not get this one
+    assert staged(root) == since(root) == [expected]
+    git(root, "add", "Assets/Inner")
+    assert staged(root) == since(root) == plain(root) == []
+
+
+def test_files_that_a_submodule_ignores_or_has_half_are_its_own_business(root: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q", "-b", "main")
+    (other / ".gitignore").write_text("*.made\n*.made.meta\n")
+    write(other, "Half.txt", NUMBER, "x")
+    git(other, "add", "Half.txt", ".gitignore")
+    git(other, "commit", "-q", "-m", "without its meta")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "Assets/Inner")
+    (root / "Assets/Inner.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(99)}\nfolderAsset: yes\n")
+    commit(root, "a submodule")
+    write(root, "Assets/Inner/Half.txt", NUMBER, "x")
+    write(root, "Assets/Inner/a.made", NUMBER + 1, "x")
+    write(root, "Assets/Inner/Own.prefab", NUMBER + 2, HEAD + game_object(100, "Own", 0, script(NUMBER)))
+    assert plain(root) == since(root) == []
+    use(root)
+    add(root, PREFAB)
+    half = "Assets/Inner/Half.txt is not in the used commit of its submodule: commit it there, and add the submodule"
+    assert staged(root) == since(root) == [("not-committed", "error", PREFAB, half)]
 
 
 def test_scenes_of_the_build_settings_are_uses_too(root: Path) -> None:

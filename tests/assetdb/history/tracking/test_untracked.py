@@ -99,13 +99,22 @@ def test_a_repository_without_a_commit_a_worktree_and_a_shallow_clone_are_judged
         assert (len(found.added) > 2) is (name == "fresh")
 
 
-def test_a_submodule_is_judged_by_its_own_git(root: Path, tmp_path: Path) -> None:
+def test_a_submodule_is_judged_by_its_own_git_and_the_used_commit(root: Path, tmp_path: Path) -> None:
     outer = make_repository(tmp_path / "outer")
     git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(root), "Assets/Module")
     git(outer, "commit", "-q", "-m", "module")
     write(outer, "Assets/Module/Assets/New.cs", 78, "class New {}")
+    new = {"Assets/Module/Assets/New.cs", "Assets/Module/Assets/New.cs.meta"}
+    module = outer / "Assets" / "Module"
+    assert find_untracked(str(outer)) == Untracked(inner=frozenset(new))
+    assert find_untracked(str(outer)).digest not in ("", Untracked(ignored=frozenset(new)).digest)
+    assert find_untracked(str(module)).added == {"Assets/New.cs", "Assets/New.cs.meta"}
+    git(module, "add", "-A")
+    git(module, "commit", "-q", "-m", "new")
+    assert find_untracked(str(module)) == NONE
+    assert find_untracked(str(outer)) == Untracked(inner=frozenset(new))  # the index names the commit before
+    git(outer, "add", "Assets/Module")
     assert find_untracked(str(outer)) == NONE
-    assert find_untracked(str(outer / "Assets" / "Module")).added == {"Assets/New.cs", "Assets/New.cs.meta"}
 
 
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
