@@ -191,7 +191,7 @@ class Comparison:
         return sorted(found, key=lambda row: (ORDER.index(row.change), row.path))
 
     def _names_of(self, row: AssetChange) -> Iterator[str]:
-        """Yield the paths of an asset, and of its metas without their ending."""
+        """Yield an asset's paths, and its metas' without their ending."""
         for side, path in zip(self._sides, (row.old_path or row.path, row.path), strict=True):
             yield from (path, side.meta_of(path).removesuffix(META))
 

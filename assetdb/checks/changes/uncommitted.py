@@ -15,6 +15,7 @@ from assetdb.checks.findings.selection import may_be_meant
 from assetdb.checks.rules import NOT_COMMITTED
 from assetdb.checks.rules.repository.uncommitted import message_of_untracked
 from assetdb.diagnostics.codes import ERROR
+from assetdb.scan.walking.listing import folded
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
@@ -116,12 +117,20 @@ def _forgotten(
         asset = disk.database.by_guid(row.target_guid)
         if asset is None:
             continue
-        is_there = other.exists(f"{asset.path}{META}") and not any(
-            map(untracked.has, (asset.path, f"{asset.path}{META}"))
-        )
-        message = f"{asset.path}{META} has another GUID in git: add it"
-        message = message if is_there else message_of_untracked(asset.path, untracked)
+        if other.exists(asset.path) and not any(map(untracked.is_in_no_clone, (asset.path, f"{asset.path}{META}"))):
+            message = f"{asset.path}{META} has another GUID in git: add it"
+        else:
+            message = message_of_untracked(asset.path, untracked)
         yield row._replace(code=NOT_COMMITTED, severity=ERROR, message=message)
+
+
+def _asset_of(meta: str, untracked: Untracked) -> str:
+    """Return the asset of a meta, in any case, if git lacks it, else ``""``."""
+    asset = meta.removesuffix(META)
+    if untracked.has(asset):
+        return asset
+    key = folded(os.fsencode(asset))
+    return next((path for path in sorted(untracked.added | untracked.ignored) if folded(os.fsencode(path)) == key), "")
 
 
 def _half(row: Finding, untracked: Untracked) -> Finding:
@@ -129,7 +138,7 @@ def _half(row: Finding, untracked: Untracked) -> Finding:
     if row.code == MISSING and untracked.has(f"{row.path}{META}"):
         ignored = f"{row.path}{META}" in untracked.ignored
         said = "git ignores its .meta" if ignored else "its .meta is not in git: add it"
-    elif row.code == ORPHAN and untracked.has(asset := row.path.removesuffix(META)):
+    elif row.code == ORPHAN and (asset := _asset_of(row.path, untracked)):
         said = f"git ignores its asset {asset}" if asset in untracked.ignored else f"its asset {asset} is not in git"
     else:
         return row

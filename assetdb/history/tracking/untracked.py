@@ -11,8 +11,10 @@ from assetdb.errors import HistoryError
 from assetdb.history.git.entries import SUBMODULE
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import with_submodules
+from assetdb.scan.walking.listing import folded
 from assetdb.settings.configuration import read_configuration
-from assetdb.settings.project import ASSET_ROOTS, asset_prefix, asset_roots, folder_and_parents
+from assetdb.settings.project import ASSET_ROOTS, META, asset_file, asset_prefix, asset_roots, folder_and_parents
+from assetdb.system.failures import excuse
 from assetdb_formats.globs import path_matcher
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ class Untracked(NamedTuple):
         added: files that ``git add`` would take, and files of ``git add -N``, of which it has the names alone.
         ignored: files that ``git add`` leaves out, but for files that the settings say a step of the team restores.
         inner: files of submodules that their used commits lack, and their own git does not ignore.
+        others: metas among the first two with names in another case than their assets', by the usual names.
         failure: why git cannot tell, although there is a repository; else ``""``.
     """
 
@@ -35,10 +38,15 @@ class Untracked(NamedTuple):
     ignored: frozenset[str] = frozenset()
     failure: str = ""
     inner: frozenset[str] = frozenset()
+    others: Mapping[str, str] = MappingProxyType({})
 
     def has(self, path: str) -> bool:
         """Whether git does not have a file, submodules apart."""
-        return path in self.added or path in self.ignored
+        return path in self.added or path in self.ignored or path in self.others
+
+    def meta_of(self, asset: str) -> str:
+        """Return the name of an asset's meta, one that git lacks in any case."""
+        return self.others.get(f"{asset}{META}", f"{asset}{META}")
 
     def is_in_no_clone(self, path: str) -> bool:
         """Whether no clone has a file, also one of a submodule."""
@@ -71,11 +79,43 @@ def find_untracked(root: str, repository: Repository | None = None) -> Untracked
         entries = repository.index_against_disk()
         named = [path for path, entry in entries.items() if entry is None]
         added = _paths(root, [*repository.untracked(tops), *named])
-        return Untracked(added, ignored_in(repository), inner=_paths(root, _inner(repository, entries, tops)))
+        ignored, inner = ignored_in(repository), _paths(root, _inner(repository, entries, tops))
+        return Untracked(added, ignored, inner=inner, others=_metas_in_another_case(root, added | ignored))
     except HistoryError as error:
         if not any(map(_is_repository, folder_and_parents(root))):
             return NONE
         return Untracked(failure=str(error).replace(f" in {root}", ""))
+
+
+def _metas_in_another_case(root: str, paths: Collection[str]) -> dict[str, str]:
+    """Return metas that a bake pairs with assets of other names, by the usual names.
+
+    BoatAttack has ``AiController.cs`` and ``AIcontroller.cs.meta``.
+    """
+    found: dict[str, str] = {}
+    folders: dict[str, dict[str | bytes, str]] = {}
+    for meta in sorted(path for path in paths if path.endswith(META)):
+        asset = meta.removesuffix(META)
+        if asset in paths or os.path.lexists(asset_file(root, asset)):
+            continue
+        folder, _, name = asset.rpartition("/")
+        if folder not in folders:
+            folders[folder] = _without_metas(root, folder)
+        paired = folders[folder].pop(folded(os.fsencode(name)), "")
+        if paired:
+            found[f"{folder}/{paired}{META}"] = meta
+    return found
+
+
+def _without_metas(root: str, folder: str) -> dict[str | bytes, str]:
+    """Return the names in a folder without a meta of the usual name."""
+    try:
+        names = set(os.listdir(asset_file(root, folder)))
+    except OSError as error:
+        excuse(folder, error)
+        return {}
+    alone = (name for name in sorted(names, reverse=True) if not name.endswith(META) and f"{name}{META}" not in names)
+    return {folded(os.fsencode(name)): name for name in alone}
 
 
 def _inner(repository: Repository, entries: Entries, tops: Collection[str]) -> Iterator[bytes]:

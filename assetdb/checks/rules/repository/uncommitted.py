@@ -31,7 +31,7 @@ _SETTINGS: Final = (".asset", ".json")
 
 def message_of_untracked(path: str, untracked: Untracked) -> str:
     """Return the message of a reference to an uncommitted asset."""
-    meta = f"{path}{META}"
+    meta = untracked.meta_of(path)
     if path in untracked.ignored:
         return f"git ignores {path}: whoever clones the project does not get it"
     if path in untracked.added:
@@ -78,6 +78,11 @@ def _uncommitted(project: View) -> Iterator[Finding]:
             yield from _references(project, f"{SETTINGS_FOLDER}/{name}", "", list(assets), assets, untracked)
 
 
+def _lacking(untracked: Untracked) -> Iterator[str]:
+    """Yield the files that no clone has, metas also by usual names."""
+    yield from (*untracked.added, *untracked.ignored, *untracked.inner, *untracked.others)
+
+
 def _is_own(path: str, untracked: Untracked) -> bool:
     """Whether an asset is of the project's repository."""
     return untracked.inner.isdisjoint((path, f"{path}{META}"))
@@ -85,7 +90,7 @@ def _is_own(path: str, untracked: Untracked) -> bool:
 
 def _assets(project: View, untracked: Untracked) -> Iterator[Asset]:
     """Yield the assets of which git lacks the file or the meta."""
-    paths = {path.removesuffix(META) for path in (*untracked.added, *untracked.ignored, *untracked.inner)}
+    paths = {path.removesuffix(META) for path in _lacking(untracked)}
     database = project.database
     if len(paths) <= _FEW:
         for path in sorted(paths):
@@ -121,10 +126,10 @@ def _halves(project: View, untracked: Untracked, assets: Mapping[str, Asset]) ->
             said = "git ignores the asset, but has its .meta" if asset.path in untracked.ignored else ""
             yield Finding.of(NOT_COMMITTED, meta, said or f"its asset {asset.path} is not in git: add it", asset=guid)
     yield from _without_meta(project, untracked, without_meta)
-    metas = {path.removesuffix(META) for path in (*untracked.added, *untracked.ignored) if path.endswith(META)}
+    metas = {path.removesuffix(META) for path in _lacking(untracked) if path.endswith(META)}
     folders = _filled(project, untracked, metas.difference(asset.path for asset in assets.values()))
     for folder in sorted(folders):
-        said = "git ignores its .meta" if f"{folder}{META}" in untracked.ignored else "its .meta is not in git"
+        said = "git ignores its .meta" if untracked.meta_of(folder) in untracked.ignored else "its .meta is not in git"
         yield Finding.of(NOT_COMMITTED, folder, f"{said}: in every clone the folder gets another GUID")
 
 
@@ -143,11 +148,11 @@ def _filled(project: View, untracked: Untracked, paths: Collection[str]) -> set[
 
 def _without_meta(project: View, untracked: Untracked, assets: Collection[Asset]) -> Iterator[Finding]:
     """Yield assets in git without their meta; one finding for many."""
-    ignored = [meta for asset in assets if (meta := f"{asset.path}{META}") in untracked.ignored]
+    ignored = [meta for asset in assets if (meta := untracked.meta_of(asset.path)) in untracked.ignored]
     rules = project.ignore_rules(ignored)
     by_rule: dict[str, list[Asset]] = {}
     for asset in assets:
-        by_rule.setdefault(rules.get(f"{asset.path}{META}", ""), []).append(asset)
+        by_rule.setdefault(rules.get(untracked.meta_of(asset.path), ""), []).append(asset)
     for rule, found in sorted(by_rule.items()):
         if not rule:
             for asset in found:

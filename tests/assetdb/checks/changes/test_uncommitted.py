@@ -12,6 +12,7 @@ from assetdb.checks.merges.merge import check_merge
 from tests.assetdb.checks.asking import findings_of
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
+from tests.needs import ignores_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,6 +169,33 @@ def test_an_asset_without_its_meta_in_git_and_the_reverse(root: Path) -> None:
     git(root, "add", f"{NEW}.meta")
     assert [row[:3] for row in staged(root)] == [("not-committed", "error", f"{NEW}.meta")]
     assert [row[:3] for row in plain(root)] == [("not-committed", "warning", f"{NEW}.meta")]
+
+
+def test_a_meta_in_another_case_is_the_half_of_its_asset(root: Path) -> None:
+    if ignores_case(root):
+        pytest.skip("a meta is found in any case here")
+    meta = "Assets/Scripts/nEW.cs.meta"  # as BoatAttack's AIcontroller.cs.meta
+    write(root, NEW, NUMBER, "class New : UnityEngine.MonoBehaviour {}")
+    (root / f"{NEW}.meta").rename(root / meta)
+    assert staged(root) == since(root) == plain(root) == []
+    use(root)
+    add(root, PREFAB)
+    assert staged(root) == since(root) == [ERROR]
+    assert plain(root) == [(*ERROR[:1], "warning", *ERROR[2:])]
+    git(root, "rm", "-q", "--cached", PREFAB, f"{PREFAB}.meta")
+    git(root, "add", NEW)
+    said = f"{meta} is not in git: add it"
+    assert staged(root) == [("not-committed", "error", NEW, "its .meta is not in git: add it")]
+    assert since(root) == [("not-committed", "error", NEW, said)]
+    assert plain(root) == [("not-committed", "warning", NEW, said)]
+    add(root, PREFAB)
+    assert ("not-committed", "error", PREFAB, said) in staged(root)
+    assert ("not-committed", "error", PREFAB, said) in since(root)
+    git(root, "add", meta)
+    assert staged(root) == since(root) == plain(root) == []
+    git(root, "rm", "-q", "--cached", NEW)
+    said = f"its asset {NEW} is not in git"
+    assert ("not-committed", "error", meta, said) in staged(root)
 
 
 def test_metas_that_one_rule_ignores_are_one_finding(root: Path) -> None:
