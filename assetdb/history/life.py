@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.history.git.entries import commits_in, differences_in
 from assetdb.history.lost_guids import METAS, holders, read_guids
+from assetdb.scan.walking.listing import folded
 from assetdb.settings.project import META, asset_prefix, asset_roots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from assetdb.history.git.repository import Repository
 
@@ -126,7 +127,8 @@ def former_guid(repository: Repository, path: str) -> str:
     """
     if not repository.head().tree:
         return ""
-    for commit in _commits(repository, "HEAD", repository.prefix + path.removeprefix(asset_prefix(repository.root))):
+    here = repository.prefix + path.removeprefix(asset_prefix(repository.root))
+    for commit in _commits(repository, "HEAD", *_names(repository, "HEAD", here)):
         if commit.meta is not None:
             status, old, new = commit.meta
             return _guids(repository, [old if status == "D" else new])[0]
@@ -159,17 +161,24 @@ def former_paths(repository: Repository, name: str) -> tuple[str, ...]:
 def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:
     former = _committed_path(repository, guid, path)
     if former:
+        former, _ = _names(repository, "HEAD", former)
         yield Event("", "", "", "", "not committed", MOVED, path, former)
     here, start = former or path, "HEAD"
     for _ in range(_MOST_MOVES):
         source = ""
-        for commit in _commits(repository, start, here):
+        here, meta = _names(repository, start, here)
+        for commit in _commits(repository, start, here, meta):
             status, old, new = commit.meta or _UNCHANGED
             if status == "A":
                 source = _source(repository, commit.oid, guid)
-                yield commit.event(MOVED if source else ADDED, here, source)
                 if source:
                     start = commit.parents.partition(" ")[0]
+                    source, _ = _names(repository, start, source)
+                if source == here:  # the meta got the name of its asset
+                    yield commit.event(CHANGED, here)
+                else:
+                    yield commit.event(MOVED if source else ADDED, here, source)
+                if source:
                     break
             elif status == "D":
                 yield commit.event(DELETED, here)
@@ -195,15 +204,40 @@ def _committed_path(repository: Repository, guid: str, path: str) -> str:
     return head.prefix + os.fsdecode(lost.meta).removesuffix(META) if lost is not None else ""
 
 
-def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]:
+def _names(repository: Repository, commit: str, path: str) -> tuple[str, str]:
+    """Return the paths of an asset and its meta in a commit.
+
+    BoatAttack has ``AiController.cs`` and ``AIcontroller.cs.meta``: either name leads to both. The paths are relative
+    to the top of the repository.
+    """
+    folder, slash, _ = path.rpartition("/")
+    listed = repository.output(
+        "ls-tree", "-z", "--name-only", "--full-tree", commit, *([folder + slash] if slash else [])
+    )
+    names = {os.fsdecode(name) for name in listed.split(b"\0") if name}
+    found = []
+    for wanted, ending in ((path, ""), (path + META, META)):
+        key = folded(os.fsencode(wanted))
+        others = (name for name in sorted(names) if name.endswith(META) == bool(ending) and not _is_paired(name, names))
+        alike = (name for name in others if folded(os.fsencode(name)) == key)
+        found.append(wanted if wanted in names else next(alike, wanted))
+    return found[0], found[1]
+
+
+def _is_paired(name: str, names: Collection[str]) -> bool:
+    """Whether a file has its other half under the usual name."""
+    return (name.removesuffix(META) if name.endswith(META) else name + META) in names
+
+
+def _commits(repository: Repository, start: str, path: str, meta_path: str) -> Iterator[_Commit]:
     """Yield the commits of a meta and its asset.
 
-    The path is relative to the top of the repository. For a folder only its meta counts, not its contents.
+    The paths are relative to the top of the repository. For a folder only its meta counts, not its contents.
     """
-    words = (f":(top,literal){path}{META}", f":(top,literal){path}")
+    words = (f":(top,literal){meta_path}", f":(top,literal){path}")
     for head, rows in commits_in(repository.output(*_LOG, start, "--", *words)):
         fields = head.split("\x1f", 4)
-        meta, (file, _, _) = rows.get(os.fsencode(path + META)), rows.get(os.fsencode(path), _UNCHANGED)
+        meta, (file, _, _) = rows.get(os.fsencode(meta_path)), rows.get(os.fsencode(path), _UNCHANGED)
         if len(fields) == 5 and (meta is not None or file):
             oid, parents, time, author, subject = fields
             yield _Commit(oid, parents, time, author, subject, meta, file)

@@ -14,6 +14,7 @@ from assetdb.history.life import ADDED, CHANGED, DELETED, MOVED, NEW_GUID, forme
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of
 from tests.assetdb.unity_project import guid
 from tests.long_cases import long_after
+from tests.needs import ignores_case
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +60,31 @@ def test_moves_edits_and_a_new_guid(root: Path) -> None:
         *("not committed", MOVED),
         *("Assets/Last.prefab", "Assets/Forts/Keep.prefab"),
     )
+
+
+def test_a_meta_in_another_case_is_followed_with_its_asset(root: Path) -> None:
+    if ignores_case(root):
+        pytest.skip("a meta is found in any case here")
+    meta_of(root / TOWER).rename(root / "Assets/Prefabs/TOWER.prefab.meta")  # as BoatAttack's AIcontroller.cs.meta
+    commit(root, "case")
+    (root / TOWER).write_text((root / TOWER).read_text().replace("Tower", "Keep"))
+    commit(root, "edit")
+    meta = root / "Assets/Prefabs/TOWER.prefab.meta"
+    meta.write_text(meta.read_text().replace(guid(20), guid(90)))
+    commit(root, "guid")
+    (root / TOWER).rename(root / "Assets/Tower.prefab")
+    meta.rename(root / "Assets/TOWER.prefab.meta")
+    expected = [
+        ("guid", NEW_GUID, TOWER, ""),
+        ("edit", CHANGED, TOWER, ""),
+        ("case", CHANGED, TOWER, ""),
+        ("the project", ADDED, TOWER, ""),
+    ]
+    moved = (MOVED, "Assets/Tower.prefab", TOWER)
+    assert life(root, 90, "Assets/Tower.prefab") == [("not committed", *moved), *expected]
+    commit(root, "move")
+    assert life(root, 90, "Assets/Tower.prefab") == [("move", *moved), *expected]
+    assert former_guid(Repository(str(root)), "Assets/Tower.prefab") == guid(90)
 
 
 def test_what_was_deleted_and_came_back(root: Path) -> None:
