@@ -6,6 +6,7 @@ Nothing is written into the repository, and nothing is checked out. Paths are re
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
@@ -13,6 +14,7 @@ from assetdb.history.git.entries import FILE, files_of_tree
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.git.repository import Repository
 from assetdb.history.renames import find_renames, folder_renames
+from assetdb.scan.walking.listing import folded
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
@@ -75,7 +77,12 @@ class FormerMetas:
         inner, own = self._within(path)
         if own != path:
             return [former._replace(path=path) for former in inner.at(own)] if inner is not None else []
-        return self._read([(where, path, entry.oid, _SAME) for where, entry in self._entries(path + META)])
+        found = self._entries(path + META)
+        if not found:
+            other = self._in_another_case.get(folded(os.fsencode(path + META)), "")
+            if other and not os.path.lexists(os.path.join(self._root, other)):  # else it is of another asset here
+                found = self._entries(other)
+        return self._read([(where, path, entry.oid, _SAME) for where, entry in found])
 
     def is_unchanged(self, path: str, blob: str) -> bool:
         """Whether the index or HEAD has a blob at a path."""
@@ -141,6 +148,24 @@ class FormerMetas:
         return self._inner[folder], path[len(folder) + 1 :]
 
     # --- sources
+
+    @cached_property
+    def _in_another_case(self) -> dict[str | bytes, str]:
+        """Metas whose assets are not there under their names, by folded name.
+
+        BoatAttack has ``AiController.cs`` and ``AIcontroller.cs.meta``.
+        """
+        there: set[bytes] = set()
+        for _, side in self._sides:
+            for name in side:
+                there.add(name)
+                above = os.path.dirname(name)
+                while above and above not in there:
+                    there.add(above)
+                    above = os.path.dirname(above)
+        ending = META.encode()
+        alone = (name for name in sorted(there, reverse=True) if name.endswith(ending))
+        return {folded(name): os.fsdecode(name) for name in alone if name.removesuffix(ending) not in there}
 
     def _entries(self, path: str) -> list[tuple[str, Entry]]:
         name = os.fsencode(path)

@@ -10,6 +10,7 @@ import pytest
 from assetdb.errors import HistoryError
 from assetdb.history.former_metas import FormerMetas
 from tests.assetdb.history.git_project import commit, git
+from tests.needs import ignores_case
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +54,22 @@ def test_the_index_and_head_have_the_meta_of_a_path(root: Path) -> None:
     assert found(root, "Assets/a.mat", "Assets/never.mat") == [("Assets/a.mat", "the index", 1)]
     git(root, "rm", "-q", "--cached", "Assets/a.mat.meta")
     assert found(root, "Assets/a.mat") == [("Assets/a.mat", "HEAD", 1)]
+
+
+def test_a_meta_in_another_case_is_of_its_asset(root: Path) -> None:
+    if ignores_case(root):
+        pytest.skip("a meta is found in any case here")
+    for path, other in (("Assets/a.mat", "Assets/A.mat"), ("Assets/Set", "Assets/SET")):
+        (root / f"{path}.meta").rename(root / f"{other}.meta")
+    commit(root)
+    there = FormerMetas(str(root))
+    assert there.at("Assets/a.mat") == there.at("Assets/Set") == []  # metas on the disk are of the files that have them
+    (root / "Assets/A.mat.meta").unlink()
+    (root / "Assets/SET.meta").unlink()
+    assert found(root, "Assets/a.mat", "Assets/Set") == [
+        ("Assets/a.mat", "the index", 1),
+        ("Assets/Set", "the index", 9),
+    ]
 
 
 def test_both_are_told_where_they_differ(root: Path) -> None:
