@@ -14,8 +14,7 @@ from assetdb.history.git.entries import FILE, files_of_tree
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.git.repository import Repository
 from assetdb.history.renames import find_renames, folder_renames
-from assetdb.scan.walking.listing import folded
-from assetdb.settings.project import META
+from assetdb.settings.project import META, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -151,7 +150,7 @@ class FormerMetas:
 
     @cached_property
     def _in_another_case(self) -> dict[str | bytes, str]:
-        """Metas whose assets are not there under their names, by folded name.
+        """Metas without an asset of the usual name, by folded name.
 
         BoatAttack has ``AiController.cs`` and ``AIcontroller.cs.meta``.
         """

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.history.git.entries import commits_in, differences_in
 from assetdb.history.lost_guids import METAS, holders, read_guids
-from assetdb.scan.walking.listing import folded
-from assetdb.settings.project import META, asset_prefix, asset_roots
+from assetdb.settings.project import META, asset_prefix, asset_roots, folded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -266,6 +266,18 @@ def is_opaque(name: bytes) -> bool:
     return name.lower().endswith((b".androidlib", b".androidpack"))
 
 
+def folded(name: bytes) -> str | bytes:
+    """Return a key for names that clash ignoring case or composition."""
+    if name.isascii():
+        return name.lower().decode("ascii")
+    from unicodedata import normalize  # noqa: PLC0415 - few names are not in ASCII
+
+    try:
+        return normalize("NFC", name.decode()).lower()
+    except UnicodeDecodeError:
+        return name.lower()
+
+
 def files_beside(root: str) -> tuple[tuple[str, int], ...]:
     """Return settings and package lists, with identities that change with the files."""
     from assetdb.system.identity import identity  # noqa: PLC0415 - most questions do not depend on these files

@@ -15,8 +15,7 @@ from assetdb.checks.findings.selection import may_be_meant
 from assetdb.checks.rules import NOT_COMMITTED
 from assetdb.checks.rules.repository.uncommitted import message_of_untracked
 from assetdb.diagnostics.codes import ERROR
-from assetdb.scan.walking.listing import folded
-from assetdb.settings.project import META
+from assetdb.settings.project import META, folded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -125,7 +124,7 @@ def _forgotten(
 
 
 def _asset_of(meta: str, untracked: Untracked) -> str:
-    """Return the asset of a meta, in any case, if git lacks it, else ``""``."""
+    """Return the asset of a meta that git lacks, or ``""``."""
     asset = meta.removesuffix(META)
     if untracked.has(asset):
         return asset

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.codes import MISSING
 from assetdb.checks.mending.writing.safe_files import reached
 from assetdb.errors import MendingError
-from assetdb.scan.walking.listing import folded
-from assetdb.settings.project import META, asset_file
+from assetdb.settings.project import META, asset_file, folded
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.metas.writer import Context, has_sprites_by_default, layout_of, meta_bytes

@@ -15,8 +15,16 @@ from assetdb.checks.mending.writing.safe_files import NO_NAMES
 from assetdb.errors import UsageError
 from assetdb.query.graph.named import FOUND_OR_FINDING
 from assetdb.query.selecting.spelling import as_listed
-from assetdb.scan.walking.listing import folded
-from assetdb.settings.project import ASSET_ROOTS, META, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
+from assetdb.settings.project import (
+    ASSET_ROOTS,
+    META,
+    asset_file,
+    asset_prefix,
+    asset_roots,
+    folded,
+    is_hidden,
+    is_opaque,
+)
 from assetdb.system.failures import raise_error
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of

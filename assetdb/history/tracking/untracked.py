@@ -11,9 +11,16 @@ from assetdb.errors import HistoryError
 from assetdb.history.git.entries import SUBMODULE
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import with_submodules
-from assetdb.scan.walking.listing import folded
 from assetdb.settings.configuration import read_configuration
-from assetdb.settings.project import ASSET_ROOTS, META, asset_file, asset_prefix, asset_roots, folder_and_parents
+from assetdb.settings.project import (
+    ASSET_ROOTS,
+    META,
+    asset_file,
+    asset_prefix,
+    asset_roots,
+    folded,
+    folder_and_parents,
+)
 from assetdb.system.failures import excuse
 from assetdb_formats.globs import path_matcher
 
@@ -45,7 +52,7 @@ class Untracked(NamedTuple):
         return path in self.added or path in self.ignored or path in self.others
 
     def meta_of(self, asset: str) -> str:
-        """Return the name of an asset's meta, one that git lacks in any case."""
+        """Return an asset's meta, in any case if git lacks it."""
         return self.others.get(f"{asset}{META}", f"{asset}{META}")
 
     def is_in_no_clone(self, path: str) -> bool:
@@ -88,7 +95,7 @@ def find_untracked(root: str, repository: Repository | None = None) -> Untracked
 
 
 def _metas_in_another_case(root: str, paths: Collection[str]) -> dict[str, str]:
-    """Return metas that a bake pairs with assets of other names, by the usual names.
+    """Return metas in another case than their assets, by usual names.
 
     BoatAttack has ``AiController.cs`` and ``AIcontroller.cs.meta``.
     """
@@ -108,7 +115,7 @@ def _metas_in_another_case(root: str, paths: Collection[str]) -> dict[str, str]:
 
 
 def _without_metas(root: str, folder: str) -> dict[str | bytes, str]:
-    """Return the names in a folder without a meta of the usual name."""
+    """Return the names in a folder that have no usual meta."""
     try:
         names = set(os.listdir(asset_file(root, folder)))
     except OSError as error:

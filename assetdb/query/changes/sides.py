@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
-from assetdb.scan.walking.listing import folded
-from assetdb.settings.project import META
+from assetdb.settings.project import META, folded
 from assetdb.unity.metas.meta import MetaReader
 
 if TYPE_CHECKING:

@@ -8,7 +8,15 @@ from itertools import islice
 
 from assetdb.diagnostics import Diagnostic, decode
 from assetdb.scan.directory import SLASH, utf8
-from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_inner_project, is_opaque, is_set_aside
+from assetdb.settings.project import (
+    HIDDEN_ENDS,
+    SET_ASIDE,
+    folded,
+    is_hidden,
+    is_inner_project,
+    is_opaque,
+    is_set_aside,
+)
 from assetdb.system.failures import DENIED, excuse, is_gone, scan_error
 from assetdb.system.mirrors import stands_for
 from assetdb_formats.records import NamedTuple
@@ -270,15 +278,3 @@ def _pair_across_case(
         else:
             alone.append(meta)
     return alone
-
-
-def folded(name: bytes) -> str | bytes:
-    """Return a key for names that clash ignoring case or composition."""
-    if name.isascii():
-        return name.lower().decode("ascii")
-    from unicodedata import normalize  # noqa: PLC0415 - few names are not in ASCII
-
-    try:
-        return normalize("NFC", name.decode()).lower()
-    except UnicodeDecodeError:
-        return name.lower()
