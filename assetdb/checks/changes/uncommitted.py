@@ -72,7 +72,8 @@ def with_uncommitted(
         before: the users of each GUID that the project without the change refers to and lacks.
     """
     untracked = disk.untracked()
-    rows = [_half(row, untracked) for row in findings]
+    alike = {folded(os.fsencode(path)): path for path in sorted(untracked.added | untracked.ignored, reverse=True)}
+    rows = [_half(row, untracked, alike) for row in findings]
     here = {guid for guid in absent_guids(judged) if disk.database.by_guid(guid) is not None}
     forgotten = list(_forgotten(disk, other, judged, here, untracked))
     new = [row for row in forgotten if user_of(row) not in before.get(row.target_guid, ())]
@@ -123,21 +124,24 @@ def _forgotten(
         yield row._replace(code=NOT_COMMITTED, severity=ERROR, message=message)
 
 
-def _asset_of(meta: str, untracked: Untracked) -> str:
+def _asset_of(meta: str, untracked: Untracked, alike: Mapping[str | bytes, str]) -> str:
     """Return the asset of a meta that git lacks, or ``""``."""
     asset = meta.removesuffix(META)
-    if untracked.has(asset):
-        return asset
-    key = folded(os.fsencode(asset))
-    return next((path for path in sorted(untracked.added | untracked.ignored) if folded(os.fsencode(path)) == key), "")
+    return asset if untracked.has(asset) else alike.get(folded(os.fsencode(asset)), "")
 
 
-def _half(row: Finding, untracked: Untracked) -> Finding:
-    """Return half an asset as a forgotten file."""
+def _half(row: Finding, untracked: Untracked, alike: Mapping[str | bytes, str]) -> Finding:
+    """Return half an asset as a forgotten file.
+
+    Args:
+        row: a finding.
+        untracked: the files that git does not have.
+        alike: their paths, by keys of names in any case.
+    """
     if row.code == MISSING and untracked.has(f"{row.path}{META}"):
         ignored = f"{row.path}{META}" in untracked.ignored
         said = "git ignores its .meta" if ignored else "its .meta is not in git: add it"
-    elif row.code == ORPHAN and (asset := _asset_of(row.path, untracked)):
+    elif row.code == ORPHAN and (asset := _asset_of(row.path, untracked, alike)):
         said = f"git ignores its asset {asset}" if asset in untracked.ignored else f"its asset {asset} is not in git"
     else:
         return row
