@@ -132,7 +132,11 @@ CODES: Final = {
             "keep the .meta: Tuanjie and Unity China encode GUIDs, and read them; assetdb names these assets by path",
             "several assets with encoded GUIDs have its first digits",
         ),
-        Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
+        Code(
+            "no-guid",
+            ERROR,
+            "restore the .meta from git: a new one has another GUID, and every reference to the asset is lost",
+        ),
         Code("not-a-file", ERROR, "remove it: it is a folder, a device, a pipe or a socket, or a link to one"),
         Code("not-yaml", OFF, "nothing to do if intended: its type is taken from its importer"),
         Code("orphan-meta", WARNING, "delete the .meta, or restore the asset"),
