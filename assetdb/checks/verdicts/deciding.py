@@ -138,7 +138,7 @@ def _judged(project: Snapshot, _part: int, keys: Sequence[bytes]) -> dict[str, A
         verdict = judge(resolver, guid, file_id, override=override, candidate=candidate)
         found[key] = verdict.kind, verdict.reason
         check_cancelled()
-    return {"outcomes": found, "examined": resolver.examined}
+    return {"outcomes": found, "examined": list(resolver.examined)}
 
 
 def _table_of(resolver: Resolver, guid: str) -> Container[int | None]:

@@ -55,7 +55,7 @@ class Placed(NamedTuple):
 
     problems: dict[bytes, list[Problem]]
     contents: dict[bytes, bytes]
-    examined: set[str]
+    examined: list[str]
 
 
 MOST_LISTED = 10_000  # not final, since tests lower it
@@ -84,12 +84,12 @@ def place_problems(
     Raises:
         ScanError: a file cannot be read now.
     """
-    found = Placed({}, {}, project.resolver.examined)
+    found = Placed({}, {}, [])
     place = partial(_placed, project, known if known is not None else {}, libyaml=libyaml, tags=tags)
     for made in in_parts(place, work, processing.placed, processing.workers):
         found.problems.update(made["problems"])
         found.contents.update(made["contents"])
-        found.examined.update(made["examined"])
+        project.resolver.examined.update(made["examined"])
     return found
 
 
@@ -102,7 +102,7 @@ def _placed(
     libyaml: bool,
     tags: Tags | None,
 ) -> dict[str, Any]:
-    found, digest = Placed({}, {}, project.resolver.examined), hasher()
+    found, digest = Placed({}, {}, []), hasher()
     for path, guid, problems in work:
         before = known.get(path)
         if before is None or before[0] != problems:
@@ -120,7 +120,7 @@ def _placed(
         if not is_shown:
             located = [_without_names(row) for row in located]
         found.problems[path] = [_problem(project, guid if is_shown else "", item) for item in located]
-    return found._asdict()
+    return found._replace(examined=list(project.resolver.examined))._asdict()
 
 
 def _located_in(

@@ -473,7 +473,7 @@ class State:
         A target that was something else when it was examined, and whose content came back, would keep the verdicts on
         references to it: random races found it once in 1,560 checks.
         """
-        located = map(project.resolver.locate, project.resolver.examined)
+        located = map(project.resolver.locate, tuple(project.resolver.examined))  # other threads add to it
         paths = [os.fsencode(place.path) for place in located if place is not None and not place.package]
         if not paths:
             return

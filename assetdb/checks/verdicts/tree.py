@@ -18,7 +18,7 @@ from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
 from assetdb.system.identity import PACKED_RACY, RACY, has_racy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.workspace.workspace import Listing
@@ -179,13 +179,14 @@ def with_changed(rows: dict[bytes, Row], contents: Mapping[bytes, bytes]) -> dic
     """
     found = dict(rows)
     for folder in rows.keys() & {path.rpartition(SLASH)[0] for path in contents}:
-        row = rows[folder]
+        row, changed = rows[folder], []
         for number, name in enumerate(row.files.split(SLASH)[: 2 * row.pair_count : 2]):
             content = contents.get(folder + SLASH + name)
             stamp = row.stamps[2 * number * _STAMP : (2 * number + 1) * _STAMP]
             identity = _stamp_of_identity(row.identities, 2 * number)
             if content is not None and stamp not in (content, identity, _RACY, _ANY):
-                found[folder] = _racy_at(found[folder], 2 * number)
+                changed.append(2 * number)
+        found[folder] = _racy_at(row, changed)
     return found
 
 
@@ -210,18 +211,24 @@ def with_replaced(
         row, wanted = rows[folder], folders[folder]
         known = memoryview(row.identities).cast("q")
         names = row.files.split(SLASH)[: 2 * row.pair_count]
-        for place, name in enumerate(names):  # each asset before its meta
-            if names[place & ~1] in wanted and known[place] not in (RACY, identity_of(folder + SLASH + name)):
-                found[folder] = _racy_at(found[folder], place)
+        changed = [
+            place
+            for place, name in enumerate(names)  # each asset before its meta
+            if names[place & ~1] in wanted and known[place] not in (RACY, identity_of(folder + SLASH + name))
+        ]
+        found[folder] = _racy_at(row, changed)
     return found
 
 
-def _racy_at(row: Row, number: int) -> Row:
-    stamps, identities = (
-        packed[: number * len(racy)] + racy + packed[(number + 1) * len(racy) :]
-        for packed, racy in ((row.stamps, _RACY), (row.identities, PACKED_RACY))
-    )
-    return row._replace(stamps=stamps, identities=identities)
+def _racy_at(row: Row, places: Sequence[int]) -> Row:
+    """Return a row with some files marked, itself without any."""
+    if not places:
+        return row
+    stamps, identities = bytearray(row.stamps), bytearray(row.identities)
+    for place in places:
+        stamps[place * _STAMP : (place + 1) * _STAMP] = _RACY
+        identities[place * _IDENTITY : (place + 1) * _IDENTITY] = PACKED_RACY
+    return row._replace(stamps=bytes(stamps), identities=bytes(identities))
 
 
 def _stamp_of_identity(identities: bytes, number: int) -> bytes:

@@ -78,7 +78,8 @@ def watched(inside: bytes) -> bytes | None:
 def named(root: str, name: str, flavour: ModuleType = os.path) -> bytes:
     """Return a given path relative to the project, with slashes.
 
-    It begins with ``..`` outside, and is empty on another drive. Editors of Windows write its letter in either case.
+    It is ``.`` for the project itself, begins with ``..`` outside, and is empty on another drive. Editors of Windows
+    write its letter in either case.
 
     Args:
         root: the project, absolute.

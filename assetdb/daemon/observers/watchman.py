@@ -69,6 +69,7 @@ class WatchmanObserver:
         parts = output.split("/")
         if parts[0] in ("", os.pardir):
             raise ObserverError("watchman: the output lies outside the project")
+        output = "" if output == os.curdir else output  # the project itself: its files have no folder
         self._output = os.fsencode(output)
         found = self._ask([self._program, "--no-pretty", "watch-project", root])
         watch, relative = found.get("watch"), found.get("relative_path", "")

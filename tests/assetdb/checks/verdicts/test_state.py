@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.locating import Problem
+    from assetdb.packages.location import Location
     from assetdb.query.snapshots.snapshot import Snapshot
 
 SCENE, PLAYER = b"Assets/Main.unity", b"Assets/Prefabs/Player.prefab"
@@ -403,3 +404,21 @@ def test_targets_that_stayed_are_not_torn(root: Path) -> None:
     (root / "assetdb.toml").write_text('check-stat = "minimal"\n')
     time.sleep(SETTLED)
     assert not follow(root, State()).is_torn
+
+
+def test_names_may_be_asked_while_targets_are_compared_with_their_scan(root: Path) -> None:
+    """A daemon's other questions examine assets of the snapshot meanwhile: the set that was walked grew."""
+    time.sleep(SETTLED)
+    with opened(root) as project:
+        project.refresh()
+        listing = project.listing() or scan_tree(project)[0]
+        resolver = project.resolver
+        locate = resolver.locate
+
+        def located(of: str) -> Location | None:
+            resolver.examined.add(guid(100 + len(resolver.examined)))
+            return locate(of)
+
+        with patch.object(resolver, "locate", side_effect=located):
+            state = State().follow(project, Tree(listing), ALONE, content=Memo().inputs(project, listing).content_of)
+    assert not state.is_torn

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assetdb.daemon.observers.watchman import find_watchman
+from assetdb.daemon.observers.events import COOKIE
+from assetdb.daemon.observers.paths import WatchedPaths
+from assetdb.daemon.observers.watchman import WatchmanObserver, find_watchman
 from tests.needs import needs_scripts
 from tests.system.graph.project import add, data_asset, write_project
 from tests.system.watch.loop import Loop, assert_as_cold
@@ -74,3 +76,23 @@ def test_watchman_fails(project: Path, tmp_path: Path, play: pytest.MonkeyPatch,
         add(project, "Assets/New.asset", data_asset("New"))
         loop.sync()
         assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
+
+
+def test_the_project_itself_may_be_the_output(project: Path, play: pytest.MonkeyPatch) -> None:
+    root = os.fsencode(project)
+    observer = WatchmanObserver(WatchedPaths(root, root), lambda: None, find_watchman())
+    observer.start()
+    try:
+        (project / f"{os.fsdecode(COOKIE)}1").touch()
+        (project / "asset-db.bin").touch()
+        cookies: set[str] = set()
+        touched = False
+        end = time.monotonic() + 60
+        while not (cookies and touched) and time.monotonic() < end:
+            seen = observer.collect()
+            cookies |= seen.cookies
+            touched = touched or seen.output_touched
+            time.sleep(0.01)
+    finally:
+        observer.stop()
+    assert (cookies, touched) == ({f"{os.fsdecode(COOKIE)}1"}, True)
