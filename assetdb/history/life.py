@@ -187,6 +187,11 @@ def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:
                 is_new = bool(before and after) and before != after
                 yield commit.event(NEW_GUID if is_new else CHANGED, here, "", before if is_new else "")
                 guid = before or guid
+            elif commit.file == "A" and _source_beside(repository, commit, meta) not in ("", here):
+                source = meta.removesuffix(META)
+                start = commit.parents.partition(" ")[0]
+                yield commit.event(MOVED, here, source)
+                break
             else:  # the meta is unchanged
                 yield commit.event({"A": ADDED, "D": DELETED}.get(commit.file, CHANGED), here)
         if not source:
@@ -221,6 +226,16 @@ def _names(repository: Repository, commit: str, path: str) -> tuple[str, str]:
         alike = (name for name in others if folded(os.fsencode(name)) == key)
         found.append(wanted if wanted in names else next(alike, wanted))
     return found[0], found[1]
+
+
+def _source_beside(repository: Repository, commit: _Commit, meta_path: str) -> str:
+    """Return an asset's name before it was renamed by case alone.
+
+    Its meta kept the name; ``""`` if the parent has no asset of that name.
+    """
+    parent, name = commit.parents.partition(" ")[0], meta_path.removesuffix(META)
+    there = repository.output("ls-tree", "-z", "--name-only", "--full-tree", parent, name) if parent else b""
+    return name if there else ""
 
 
 def _is_paired(name: str, names: Collection[str]) -> bool:

@@ -87,6 +87,15 @@ def test_a_meta_in_another_case_is_followed_with_its_asset(root: Path) -> None:
     assert former_guid(Repository(str(root)), "Assets/Tower.prefab") == guid(90)
 
 
+def test_an_asset_that_was_renamed_in_case_beside_its_meta_was_moved(root: Path) -> None:
+    if ignores_case(root):
+        pytest.skip("git sees no rename here")
+    new = "Assets/Prefabs/TOWER.prefab"
+    (root / TOWER).rename(root / new)
+    commit(root, "case")
+    assert life(root, 20, new) == [("case", MOVED, new, TOWER), ("the project", ADDED, TOWER, "")]
+
+
 def test_what_was_deleted_and_came_back(root: Path) -> None:
     text, meta = (root / TOWER).read_bytes(), meta_of(root / TOWER).read_bytes()
     (root / TOWER).unlink()
