@@ -14,7 +14,7 @@ from assetdb.history.git.entries import FILE, files_of_tree
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.git.repository import Repository
 from assetdb.history.renames import find_renames, folder_renames
-from assetdb.settings.project import META, folded
+from assetdb.settings.project import META, folded, lone_metas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,7 +78,7 @@ class FormerMetas:
             return [former._replace(path=path) for former in inner.at(own)] if inner is not None else []
         found = self._entries(path + META)
         if not found:
-            other = self._in_another_case.get(folded(os.fsencode(path + META)), "")
+            other = self._in_another_case.get(folded(os.fsencode(path)), "")
             if other and not os.path.lexists(os.path.join(self._root, other)):  # else it is of another asset here
                 found = self._entries(other)
         return self._read([(where, path, entry.oid, _SAME) for where, entry in found])
@@ -150,7 +150,7 @@ class FormerMetas:
 
     @cached_property
     def _in_another_case(self) -> dict[str | bytes, str]:
-        """Metas without an asset of the usual name, by folded name.
+        """Metas of git as :func:`lone_metas` has them.
 
         BoatAttack has ``AiController.cs`` and ``AIcontroller.cs.meta``.
         """
@@ -162,9 +162,7 @@ class FormerMetas:
                 while above and above not in there:
                     there.add(above)
                     above = os.path.dirname(above)
-        ending = META.encode()
-        alone = (name for name in sorted(there, reverse=True) if name.endswith(ending))
-        return {folded(name): os.fsdecode(name) for name in alone if name.removesuffix(ending) not in there}
+        return lone_metas(frozenset(map(os.fsdecode, there)))
 
     def _entries(self, path: str) -> list[tuple[str, Entry]]:
         name = os.fsencode(path)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.history.git.entries import commits_in, differences_in
 from assetdb.history.lost_guids import METAS, holders, read_guids
-from assetdb.settings.project import META, asset_prefix, asset_roots, folded
+from assetdb.settings.project import META, asset_prefix, asset_roots, folded, lone_assets, lone_metas
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from assetdb.history.git.repository import Repository
 
@@ -187,8 +187,7 @@ def _events(repository: Repository, guid: str, path: str) -> Iterator[Event]:
                 is_new = bool(before and after) and before != after
                 yield commit.event(NEW_GUID if is_new else CHANGED, here, "", before if is_new else "")
                 guid = before or guid
-            elif commit.file == "A" and _source_beside(repository, commit, meta) not in ("", here):
-                source = meta.removesuffix(META)
+            elif commit.file == "A" and (source := _source_beside(repository, commit, here, meta)):
                 start = commit.parents.partition(" ")[0]
                 yield commit.event(MOVED, here, source)
                 break
@@ -219,28 +218,22 @@ def _names(repository: Repository, commit: str, path: str) -> tuple[str, str]:
         "ls-tree", "-z", "--name-only", "--full-tree", commit, *([folder + slash] if slash else [])
     )
     names = {os.fsdecode(name) for name in listed.split(b"\0") if name}
-    found = []
-    for wanted, ending in ((path, ""), (path + META, META)):
-        key = folded(os.fsencode(wanted))
-        others = (name for name in sorted(names) if name.endswith(META) == bool(ending) and not _is_paired(name, names))
-        alike = (name for name in others if folded(os.fsencode(name)) == key)
-        found.append(wanted if wanted in names else next(alike, wanted))
-    return found[0], found[1]
+    key, meta = folded(os.fsencode(path)), path + META
+    return (
+        path if path in names else lone_assets(names).get(key, path),
+        meta if meta in names else lone_metas(names).get(key, meta),
+    )
 
 
-def _source_beside(repository: Repository, commit: _Commit, meta_path: str) -> str:
-    """Return an asset's name before it was renamed by case alone.
+def _source_beside(repository: Repository, commit: _Commit, path: str, meta_path: str) -> str:
+    """Return an asset's path before it was renamed by case alone.
 
     Its meta kept the name; ``""`` if the parent has no asset of that name.
     """
-    parent, name = commit.parents.partition(" ")[0], meta_path.removesuffix(META)
-    there = repository.output("ls-tree", "-z", "--name-only", "--full-tree", parent, name) if parent else b""
-    return name if there else ""
-
-
-def _is_paired(name: str, names: Collection[str]) -> bool:
-    """Whether a file has its other half under the usual name."""
-    return (name.removesuffix(META) if name.endswith(META) else name + META) in names
+    parent, former = commit.parents.partition(" ")[0], meta_path.removesuffix(META)
+    if former == path or not parent:
+        return ""
+    return former if repository.output("ls-tree", "-z", "--name-only", "--full-tree", parent, former) else ""
 
 
 def _commits(repository: Repository, start: str, path: str, meta_path: str) -> Iterator[_Commit]:

@@ -278,6 +278,22 @@ def folded(name: bytes) -> str | bytes:
         return name.lower()
 
 
+def lone_metas(names: Collection[str]) -> dict[str | bytes, str]:
+    """Return metas without an asset of the usual name.
+
+    They are by :func:`folded` names of their assets: BoatAttack has ``AiController.cs`` and ``AIcontroller.cs.meta``.
+    The first of several that fold alike is taken, as a bake does.
+    """
+    metas = (name for name in sorted(names, reverse=True) if name.endswith(META))
+    return {folded(os.fsencode(stem)): meta for meta in metas if (stem := meta.removesuffix(META)) not in names}
+
+
+def lone_assets(names: Collection[str]) -> dict[str | bytes, str]:
+    """Return files and folders without a usual meta, by :func:`folded` names."""
+    assets = (name for name in sorted(names, reverse=True) if not name.endswith(META))
+    return {folded(os.fsencode(name)): name for name in assets if name + META not in names}
+
+
 def files_beside(root: str) -> tuple[tuple[str, int], ...]:
     """Return settings and package lists, with identities that change with the files."""
     from assetdb.system.identity import identity  # noqa: PLC0415 - most questions do not depend on these files

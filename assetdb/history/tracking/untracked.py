@@ -20,6 +20,7 @@ from assetdb.settings.project import (
     asset_roots,
     folded,
     folder_and_parents,
+    lone_assets,
 )
 from assetdb.system.failures import excuse
 from assetdb_formats.globs import path_matcher
@@ -117,12 +118,10 @@ def _metas_in_another_case(root: str, paths: Collection[str]) -> dict[str, str]:
 def _without_metas(root: str, folder: str) -> dict[str | bytes, str]:
     """Return the names in a folder that have no usual meta."""
     try:
-        names = set(os.listdir(asset_file(root, folder)))
+        return lone_assets(frozenset(os.listdir(asset_file(root, folder))))
     except OSError as error:
         excuse(folder, error)
         return {}
-    alone = (name for name in sorted(names, reverse=True) if not name.endswith(META) and f"{name}{META}" not in names)
-    return {folded(os.fsencode(name)): name for name in alone}
 
 
 def _inner(repository: Repository, entries: Entries, tops: Collection[str]) -> Iterator[bytes]:
@@ -132,7 +131,7 @@ def _inner(repository: Repository, entries: Entries, tops: Collection[str]) -> I
         for path, entry in entries.items()
         if entry is not None
         and entry.kind == SUBMODULE
-        and not {".", os.fsdecode(path.partition(b"/")[0])}.isdisjoint(tops)
+        and ("." in tops or os.fsdecode(path.partition(b"/")[0]) in tops)
     }
     yield from (path for path, entry in with_submodules(repository, used).items() if entry is None)
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
-from assetdb.settings.project import META, folded
+from assetdb.settings.project import META, folded, lone_metas
 from assetdb.unity.metas.meta import MetaReader
 
 if TYPE_CHECKING:
@@ -84,13 +84,7 @@ class Metas:
             return path + META
         folder, slash, name = path.rpartition("/")
         if folder not in self._folders:
-            names = self._side.names_in(folder)
-            there = set(names)
-            self._folders[folder] = {
-                folded(os.fsencode(stem)): meta
-                for meta in reversed(names)
-                if meta.endswith(META) and (stem := meta.removesuffix(META)) not in there
-            }
+            self._folders[folder] = lone_metas(frozenset(self._side.names_in(folder)))
         return folder + slash + self._folders[folder].get(folded(os.fsencode(name)), name + META)
 
 
