@@ -72,8 +72,11 @@ def with_uncommitted(
         before: the users of each GUID that the project without the change refers to and lacks.
     """
     untracked = disk.untracked()
-    alike = {folded(os.fsencode(path)): path for path in sorted(untracked.added | untracked.ignored, reverse=True)}
-    rows = [_half(row, untracked, alike) for row in findings]
+    rows = list(findings)
+    has_halves = any(row.code == ORPHAN for row in rows)  # else 100,000 ignored files need no keys
+    lacking = untracked.added | untracked.ignored if has_halves else frozenset()
+    alike = {folded(os.fsencode(path)): path for path in sorted(lacking, reverse=True)}
+    rows = [_half(row, untracked, alike) for row in rows]
     here = {guid for guid in absent_guids(judged) if disk.database.by_guid(guid) is not None}
     forgotten = list(_forgotten(disk, other, judged, here, untracked))
     new = [row for row in forgotten if user_of(row) not in before.get(row.target_guid, ())]

@@ -50,12 +50,10 @@ class Placed(NamedTuple):
     Attributes:
         problems: by path, in the order of each file.
         contents: of the files that were read, as :class:`assetdb.checks.verdicts.reading.ReadFacts` has them.
-        examined: as a resolver has it.
     """
 
     problems: dict[bytes, list[Problem]]
     contents: dict[bytes, bytes]
-    examined: list[str]
 
 
 MOST_LISTED = 10_000  # not final, since tests lower it
@@ -84,7 +82,7 @@ def place_problems(
     Raises:
         ScanError: a file cannot be read now.
     """
-    found = Placed({}, {}, [])
+    found = Placed({}, {})
     place = partial(_placed, project, known if known is not None else {}, libyaml=libyaml, tags=tags)
     for made in in_parts(place, work, processing.placed, processing.workers):
         found.problems.update(made["problems"])
@@ -102,7 +100,7 @@ def _placed(
     libyaml: bool,
     tags: Tags | None,
 ) -> dict[str, Any]:
-    found, digest = Placed({}, {}, []), hasher()
+    found, digest = Placed({}, {}), hasher()
     for path, guid, problems in work:
         before = known.get(path)
         if before is None or before[0] != problems:
@@ -120,7 +118,7 @@ def _placed(
         if not is_shown:
             located = [_without_names(row) for row in located]
         found.problems[path] = [_problem(project, guid if is_shown else "", item) for item in located]
-    return found._replace(examined=list(project.resolver.examined))._asdict()
+    return {**found._asdict(), "examined": list(project.resolver.examined)}
 
 
 def _located_in(
