@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from typing import Final
 
 _LONGEST_NAME: Final = 1 << 12
+_LONGEST_RULES: Final = 1 << 20
 _RULES: Final = (".gitignore", ".gitattributes")
+_MODULES: Final = ".gitmodules"
+_MOST_SUBMODULES: Final = 1000
+_WITH_COMMITS: Final = ("HEAD", "FETCH_HEAD", "packed-refs", "logs/HEAD")
 _PLAIN_INDEX: Final = b"DIRC\0\0\0\2"
 _REFTABLE: Final = os.path.join("reftable", "tables.list")
 _WHOLE_NAMES: Final = (_PLAIN_INDEX, b"DIRC\0\0\0\3")  # from version 4 on, names are shortened
@@ -45,16 +49,17 @@ def index_stamp(root: str) -> str:
     """Return a stamp of git's index and rules for files, or ``""``.
 
     It may change although the index names the same files, never the reverse. Rules in the folders of assets are left
-    out: their files are hidden, and no scan lists them.
+    out: their files are hidden, and no scan lists them. Of each submodule that ``.gitmodules`` names it has the index,
+    the rules, and the files that change when a commit is made or fetched.
     """
     folder = git_folder(root)
     if not folder:
         return ""
-    common = os.path.join(folder, _start_of(os.path.join(folder, "commondir")) or ".")
-    files = [os.path.join(folder, "index"), os.path.join(common, "info", "exclude")]
+    files = _deciding_files(folder)
     for place in folder_and_parents(os.path.abspath(root)):
         files += [os.path.join(place, name) for name in _RULES]
         if os.path.lexists(os.path.join(place, ".git")):
+            files += _files_of_submodules(place)
             break
     return "\x1f".join(map(_state_of, files)) or "index"
 
@@ -105,6 +110,42 @@ def _git_folder_at(place: str) -> str:
     return os.path.join(place, link.partition(":")[2].strip()) if link.startswith("gitdir:") else ""
 
 
+def _deciding_files(folder: str) -> list[str]:
+    """Return the files of a git folder that decide on tracking."""
+    common = os.path.join(folder, _start_of(os.path.join(folder, "commondir")) or ".")
+    return [os.path.join(folder, "index"), os.path.join(common, "info", "exclude")]
+
+
+def _files_of_submodules(top: str) -> list[str]:
+    """Return the files that decide which files submodules have, theirs included."""
+    found: list[str] = []
+    tops, seen = [top], {top}
+    for place in tops:
+        for name in _named_in(os.path.join(place, _MODULES)):
+            inner = os.path.normpath(os.path.join(place, name))
+            if not inner.startswith(place + os.sep) or inner in seen or len(seen) > _MOST_SUBMODULES:
+                continue
+            folder = _git_folder_at(inner)
+            if folder:
+                seen.add(inner)
+                tops.append(inner)
+                found += _deciding_files(folder)
+                found += [os.path.join(folder, name) for name in _WITH_COMMITS]
+                found += [os.path.join(inner, name) for name in _RULES]
+    return found
+
+
+def _named_in(path: str) -> list[str]:
+    """Return the folders that a ``.gitmodules`` names."""
+    try:
+        with open(open_regular(path), "rb") as file:
+            lines = file.read(_LONGEST_RULES).splitlines()
+    except (OSError, FileError, ValueError):  # most repositories have none
+        return []
+    rows = [line.partition(b"=") for line in lines]
+    return [os.fsdecode(value.strip().strip(b'"')) for key, _, value in rows if key.strip().lower() == b"path"]
+
+
 def _may_have(folder: str, name: str) -> bool:
     """Whether a git folder's index may have a file name."""
     import mmap  # noqa: PLC0415 - most output folders are known to be of this machine
@@ -153,13 +194,17 @@ def _state_of(path: str) -> str:
     except OSError:  # most repositories lack some of the files
         return ""
     if status.st_size < _LONGEST_NAME:
-        return f"{status.st_size} {_start_of(path)}"
+        return f"{status.st_size} {_first_bytes(path).decode('latin-1')}"  # no two indexes are one text
     return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def _start_of(path: str) -> str:
+    return _first_bytes(path).decode("utf-8", "replace").strip()
+
+
+def _first_bytes(path: str) -> bytes:
     try:
         with open(open_regular(path), "rb") as file:
-            return file.read(_LONGEST_NAME).decode("utf-8", "replace").strip()
+            return file.read(_LONGEST_NAME).strip()
     except (OSError, FileError, ValueError):
-        return ""
+        return b""

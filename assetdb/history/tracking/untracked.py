@@ -37,9 +37,10 @@ class Untracked(NamedTuple):
     Attributes:
         added: files that ``git add`` would take, and files of ``git add -N``, of which it has the names alone.
         ignored: files that ``git add`` leaves out, but for files that the settings say a step of the team restores.
-        inner: files of submodules that their used commits lack, and their own git does not ignore.
+        inner: files of submodules that their used commits lack, and their own git does not ignore, metas in
+            another case than their assets' also by the usual names.
         others: metas among the first two with names in another case than their assets', by the usual names.
-        failure: why git cannot tell, although there is a repository; else ``""``.
+        failure: why git cannot tell of all files, although there is a repository; else ``""``.
     """
 
     added: frozenset[str] = frozenset()
@@ -87,8 +88,11 @@ def find_untracked(root: str, repository: Repository | None = None) -> Untracked
         entries = repository.index_against_disk()
         named = [path for path, entry in entries.items() if entry is None]
         added = _paths(root, [*repository.untracked(tops), *named])
-        ignored, inner = ignored_in(repository), _paths(root, _inner(repository, entries, tops))
-        return Untracked(added, ignored, inner=inner, others=_metas_in_another_case(root, added | ignored))
+        ignored, absent = ignored_in(repository), set[bytes]()
+        inner = _paths(root, _inner(repository, entries, tops, absent))
+        inner |= _metas_in_another_case(root, inner).keys()
+        others = _metas_in_another_case(root, added | ignored)
+        return Untracked(added, ignored, _without_commit(repository, entries, absent), inner, others)
     except HistoryError as error:
         if not any(map(_is_repository, folder_and_parents(root))):
             return NONE
@@ -124,8 +128,15 @@ def _without_metas(root: str, folder: str) -> dict[str | bytes, str]:
         return {}
 
 
-def _inner(repository: Repository, entries: Entries, tops: Collection[str]) -> Iterator[bytes]:
-    """Yield the files of submodules that their used commits lack."""
+def _inner(repository: Repository, entries: Entries, tops: Collection[str], absent: set[bytes]) -> Iterator[bytes]:
+    """Yield the files of submodules that their used commits lack.
+
+    Args:
+        repository: of the project.
+        entries: of the index, where it differs from the disk.
+        tops: folders of assets.
+        absent: gets the paths of submodules whose used commits are not available.
+    """
     used: Entries = {
         path: entry
         for path, entry in entries.items()
@@ -133,7 +144,16 @@ def _inner(repository: Repository, entries: Entries, tops: Collection[str]) -> I
         and entry.kind == SUBMODULE
         and ("." in tops or os.fsdecode(path.partition(b"/")[0]) in tops)
     }
-    yield from (path for path, entry in with_submodules(repository, used).items() if entry is None)
+    yield from (path for path, entry in with_submodules(repository, used, absent).items() if entry is None)
+
+
+def _without_commit(repository: Repository, entries: Entries, absent: Iterable[bytes]) -> str:
+    """Return why submodules that are checked out cannot be judged, or ``""``."""
+    for path in sorted(absent):
+        name, entry = os.fsdecode(path), entries[path]
+        if entry is not None and _is_repository(os.path.join(repository.root, name)):
+            return f"{name} has not the commit {entry.oid[:10]} that the project uses: run git fetch in it"
+    return ""
 
 
 def _is_repository(folder: str) -> bool:

@@ -117,6 +117,64 @@ def test_a_submodule_is_judged_by_its_own_git_and_the_used_commit(root: Path, tm
     assert find_untracked(str(outer)) == NONE
 
 
+def test_a_meta_in_another_case_in_a_submodule_is_of_its_asset(root: Path, tmp_path: Path) -> None:
+    outer = make_repository(tmp_path / "outer")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(root), "Assets/Module")
+    folder = outer / "Assets/Module/Assets"
+    write(outer, "Assets/Module/Assets/aiNew.cs", 78, "class New {}")
+    (folder / "aiNew.cs").rename(folder / "AINew.cs")
+    found = find_untracked(str(outer))
+    assert found.inner == {f"Assets/Module/Assets/{name}" for name in ("AINew.cs", "aiNew.cs.meta", "AINew.cs.meta")}
+    assert not found.has("Assets/Module/Assets/AINew.cs.meta")
+    assert found.is_in_no_clone("Assets/Module/Assets/AINew.cs.meta")
+
+
+def test_a_submodule_without_the_used_commit_is_said_until_it_is_fetched(root: Path, tmp_path: Path) -> None:
+    outer = make_repository(tmp_path / "outer")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(root), "Assets/Module")
+    write(root, "Assets/New.cs", 78, "class New {}")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "new")
+    used = git(root, "rev-parse", "HEAD").strip()
+    git(outer, "update-index", "--cacheinfo", f"160000,{used},Assets/Module")
+    found, stamp = find_untracked(str(outer)), index_stamp(str(outer))
+    assert found.failure == f"Assets/Module has not the commit {used[:10]} that the project uses: run git fetch in it"
+    write(outer, "Assets/Own.cs", 79, "class Own {}")
+    assert find_untracked(str(outer)).added == {"Assets/Own.cs", "Assets/Own.cs.meta"}
+    git(outer / "Assets/Module", "fetch", "-q")
+    assert find_untracked(str(outer)).failure == ""
+    assert index_stamp(str(outer)) != stamp
+
+
+def test_the_stamp_of_the_index_changes_with_the_files_of_submodules(root: Path, tmp_path: Path) -> None:
+    outer = make_repository(tmp_path / "outer")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(root), "Assets/Module")
+    module = outer / "Assets/Module"
+    stamps = [index_stamp(str(outer))]
+    write(module, "Assets/New.cs", 78, "class New {}")
+    git(module, "add", "Assets/New.cs")
+    stamps.append(index_stamp(str(outer)))
+    (module / ".gitignore").write_text("*.meta\n")
+    stamps.append(index_stamp(str(outer)))
+    exclude = module / git(module, "rev-parse", "--git-path", "info/exclude").strip()
+    exclude.parent.mkdir(exist_ok=True)
+    exclude.write_text("*.txt\n")
+    stamps.append(index_stamp(str(outer)))
+    git(module, "commit", "-q", "--allow-empty", "-m", "empty")
+    stamps.append(index_stamp(str(outer)))
+    assert len(set(stamps)) == len(stamps)
+    assert index_stamp(str(outer)) == stamps[-1]
+
+
+@pytest.mark.parametrize("place", ["../module", "Assets/../../module", "{absolute}", "", "."])
+def test_a_submodule_outside_its_repository_is_not_looked_at(root: Path, tmp_path: Path, place: str) -> None:
+    module = make_repository(tmp_path / "module")
+    (root / ".gitmodules").write_text(f'[submodule "x"]\n\tpath = {place.format(absolute=module.as_posix())}\n')
+    stamp = index_stamp(str(root))
+    (module / ".gitignore").write_text("*.meta\n")
+    assert index_stamp(str(root)) == stamp
+
+
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
 @pytest.mark.parametrize(
     "text", ["\0\n" * 100, "[" * 100_000 + "\n", "**/" * 5_000 + "x\n", "*.png filter=a=b diff=\n"]
@@ -150,6 +208,13 @@ def test_the_digest_follows_both_kinds(root: Path) -> None:
     one, other = Untracked(added=frozenset("a")), Untracked(ignored=frozenset("a"))
     assert NONE.digest == ""
     assert len({one.digest, other.digest, Untracked(frozenset("ab")).digest, ""}) == 4
+
+
+def test_the_stamp_of_the_index_is_of_each_of_its_bytes(root: Path) -> None:
+    (root / ".git/index").write_bytes(b"DIRC\xfe")
+    stamp = index_stamp(str(root))
+    (root / ".git/index").write_bytes(b"DIRC\xff")
+    assert index_stamp(str(root)) != stamp
 
 
 def test_the_stamp_of_the_index_changes_with_what_git_has(root: Path, tmp_path: Path) -> None:
