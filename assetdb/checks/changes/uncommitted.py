@@ -13,9 +13,9 @@ from assetdb.checks.findings.codes import ABSENT_CODES, MISSING, ORPHAN
 from assetdb.checks.findings.references import reference_findings
 from assetdb.checks.findings.selection import may_be_meant
 from assetdb.checks.rules import NOT_COMMITTED
-from assetdb.checks.rules.repository.uncommitted import message_of_untracked
+from assetdb.checks.rules.repository.uncommitted import message_of_untracked, unjudged
 from assetdb.diagnostics.codes import ERROR
-from assetdb.settings.project import META, folded
+from assetdb.settings.project import META, asset_roots, folded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -81,7 +81,9 @@ def with_uncommitted(
     forgotten = list(_forgotten(disk, other, judged, here, untracked))
     new = [row for row in forgotten if user_of(row) not in before.get(row.target_guid, ())]
     lost = {row.target_guid for row in forgotten}
-    return [*(row for row in rows if row.code not in ABSENT_CODES or row.target_guid not in lost), *new]
+    kept = (row for row in rows if row.code not in ABSENT_CODES or row.target_guid not in lost)
+    failed = [unjudged(asset_roots(disk.root)[0], untracked)] if untracked.failure else []
+    return [*kept, *new, *failed]
 
 
 def as_of_change(

@@ -29,6 +29,11 @@ _MANY: Final = 20  # metas that one rule of git's ignores, reported as one
 _SETTINGS: Final = (".asset", ".json")
 
 
+def unjudged(top: str, untracked: Untracked) -> Finding:
+    """Return the finding of files that git could not tell."""
+    return Finding.of(NOT_COMMITTED, top, f"what is not in git could not be judged: {untracked.failure}")
+
+
 def message_of_untracked(path: str, untracked: Untracked) -> str:
     """Return the message of a reference to an uncommitted asset."""
     meta = untracked.meta_of(path)
@@ -53,8 +58,7 @@ def _uncommitted(project: View) -> Iterator[Finding]:
     """Yield references to uncommitted assets, and halves of assets."""
     untracked = project.untracked
     if untracked.failure:
-        said = f"what is not in git could not be judged: {untracked.failure}"
-        yield Finding.of(NOT_COMMITTED, project.tops[0], said)
+        yield unjudged(project.tops[0], untracked)
     if not untracked.added and not untracked.ignored and not untracked.inner:
         return
     assets = {asset.guid: asset for asset in _assets(project, untracked)}

@@ -246,6 +246,23 @@ def test_submodules_and_other_repositories_have_their_own_git(root: Path) -> Non
     assert staged(root) == since(root) == plain(root) == []
 
 
+def test_a_submodule_without_the_used_commit_is_told_of_a_change_too(root: Path, tmp_path: Path) -> None:
+    other = make_repository(tmp_path / "other")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "Assets/Inner")
+    commit(root, "a submodule")
+    git(other, "commit", "-q", "--allow-empty", "-m", "newer")
+    used = git(other, "rev-parse", "HEAD").strip()
+    git(root, "update-index", "--cacheinfo", f"160000,{used},Assets/Inner")
+    use(root)
+    add(root, PREFAB)
+    told = "what is not in git could not be judged: Assets/Inner has not the commit "
+    told += f"{used[:10]} that the project uses: run git fetch in it"
+    row = ("not-committed", "warning", "Assets", told)
+    assert row in plain(root)
+    assert row in staged(root)
+    assert row in since(root)
+
+
 def test_files_that_a_submodule_ignores_or_has_half_are_its_own_business(root: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
