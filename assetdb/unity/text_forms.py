@@ -10,13 +10,14 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from assetdb.unity.kinds import BYTE_ORDER_MARK
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 TextFault = tuple[int, str]
 """Line, from 1 on, and what it has."""
 
-_ENCODING: Final = "utf-8-sig"
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _NO_UTF8: Final = "has bytes that are not UTF-8"
 _TOO_DEEP: Final = "is nested too deeply"
@@ -52,11 +53,12 @@ def _graph_fault(data: bytes) -> TextFault | None:
 
 
 def _fault_of_json(data: bytes, *, several: bool) -> TextFault | None:
+    data = data.removeprefix(BYTE_ORDER_MARK)  # the codec utf-8-sig counts the places of errors without it
     try:
-        text = data.decode(_ENCODING)
+        text = data.decode()
     except UnicodeDecodeError as error:
-        return data.count(b"\n", 0, error.start) + 1, _NO_UTF8
-    decoder = json.JSONDecoder()
+        return _line(data, error.start), _NO_UTF8
+    decoder = json.JSONDecoder(parse_int=str)  # Python refuses to convert an integer of more than 4,300 digits
     place = _behind_space(text, 0)
     try:
         while place < len(text):
@@ -88,7 +90,7 @@ def _xml_fault(data: bytes) -> TextFault | None:
         parser.Parse(data, True)  # noqa: FBT003 - it has no name
     except ExpatError as error:
         return error.lineno, f"is not XML ({str(error).partition(':')[0]})"
-    except (_EntityError, LookupError):  # an encoding that Python does not know
+    except (_EntityError, LookupError, ValueError):  # an encoding that Python or expat lacks, as Shift_JIS
         return None
     return None
 

@@ -15,6 +15,7 @@ _KEY: Final = "dependencies"
 _BOM: Final = "\ufeff"
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
 _INDENT: Final = "  "
+_MOST_DIGITS: Final = 4300  # Python refuses to convert longer integers
 
 
 class _Member(NamedTuple):
@@ -97,7 +98,7 @@ def _read(data: bytes) -> tuple[str, _Object | None, dict[str, dict[str, object]
     """Return a manifest's text, dependencies and contents."""
     try:
         text = data.decode()
-        manifest = json.loads(text.removeprefix(_BOM), object_pairs_hook=_pairs)
+        manifest = json.loads(text.removeprefix(_BOM), object_pairs_hook=_pairs, parse_int=_integer)
     except UnicodeDecodeError as error:
         raise FormatError("not UTF-8", offset=error.start) from error
     except json.JSONDecodeError as error:
@@ -120,6 +121,12 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
         twice = next(key for key in names if names.count(key) > 1)
         raise FormatError(f"{twice[:100]!r} twice", offset=0)
     return found
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise FormatError(f"an integer of {len(digits):,} digits", offset=0)
+    return int(digits)
 
 
 def _object(text: str, start: int) -> _Object:

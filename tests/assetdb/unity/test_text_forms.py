@@ -21,10 +21,15 @@ SHEET = '/* { */\n.a > .b:hover {\n    background-image: url("project://x}");\n 
         ("inputactions", ACTIONS),
         ("inputactions", "\ufeff" + ACTIONS),
         ("json", '{"name": "com.acme.tools"}'),
+        ("json", f'{{"seed": {"1" * 5000}}}'),  # Python converts at most 4,300 digits
         ("uxml", DOCUMENT),
         ("uxml", "\ufeff" + DOCUMENT),
         ("xml", '<?xml version="1.0" encoding="utf-8"?>\n<linker>\n  <assembly fullname="A" />\n</linker>\n'),
         ("xml", '<!DOCTYPE a [<!ENTITY b "c">]>\n<a>&b;'),  # not judged
+        ("uxml", '<?xml version="1.0" encoding="shift_jis"?>\n<a>'),  # encodings that expat or Python lacks
+        ("xml", '<?xml version="1.0" encoding="idna"?>\n<a>'),
+        ("xml", '<?xml version="1.0" encoding="punycode"?>\n<a>'),
+        ("xml", '<?xml version="1.0" encoding="none-such"?>\n<a>'),
         ("uss", SHEET),
         ("uss", ""),
         ("uxml", " \n"),
@@ -44,6 +49,7 @@ def test_what_unity_reads_has_no_fault(extension: str, text: str) -> None:
         ("inputactions", ACTIONS + "{}", 5, "has more behind the end of its JSON"),
         ("inputactions", "[" * 200_000, 1, "is nested too deeply"),
         ("json", '{"name": "\udce9"}', 1, "has bytes that are not UTF-8"),
+        ("json", "\ufeff{\n\n\udce9", 3, "has bytes that are not UTF-8"),
         ("uxml", DOCUMENT.replace(" />", ">"), 3, "is not XML (mismatched tag)"),
         ("xml", "<linker>\n  <assembly />\n", 3, "is not XML (no element found)"),
         ("uss", SHEET + ".c {\n    color: red;\n", 6, "has a brace that is not closed"),

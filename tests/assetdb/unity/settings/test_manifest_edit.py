@@ -84,6 +84,7 @@ def test_the_same_version_changes_nothing() -> None:
         (b'{"dependencies": {}, "dependencies": {}}', "twice"),
         (b"\xff\xfe{\x00", "not UTF-8"),
         (b"[" * 200_000, "nested too deeply"),
+        (b'{"dependencies": {}, "x": ' + b"1" * 5000 + b"}", "an integer of 5,000 digits"),
         (b"<<<<<<< HEAD\n{}", "no JSON"),
     ],
 )
