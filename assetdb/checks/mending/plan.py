@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import unified_diff
 from io import BytesIO
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ def _unified(edit: Edit) -> Iterator[str]:
         yield "new file mode 100644"
     elif edit.after is None:
         yield "deleted file mode 100644"
+    if not old and not new:  # an empty file, made or removed: git refuses a hunk without lines
+        return
     yield f"--- {_NOTHING if edit.before is None else f'a/{edit.path}'}"
     yield f"+++ {_NOTHING if edit.after is None else f'b/{edit.path}'}"
     if not old or not new:
@@ -105,7 +108,7 @@ def _unified(edit: Edit) -> Iterator[str]:
         yield from _shown("+", new)
         return
     if len(old) != len(new):
-        yield from list(unified_diff(list(map(_text, old)), list(map(_text, new)), lineterm="", n=_CONTEXT))[2:]
+        yield from _aligned(old, new)
         return
     for first, last in _hunks([number for number, line in enumerate(old) if line != new[number]], len(old)):
         yield f"@@ -{_range(first, last - first)} +{_range(first, last - first)} @@"
@@ -119,6 +122,16 @@ def _unified(edit: Edit) -> Iterator[str]:
             if end < last:
                 yield from _shown(" ", old[end : end + 1])
             number = end + 1
+
+
+def _aligned(old: list[bytes], new: list[bytes]) -> Iterator[str]:
+    """Yield the hunks of files with different numbers of lines."""
+    before, after = ([line.decode("utf-8", "backslashreplace") for line in side] for side in (old, new))
+    rows = unified_diff(before, after, lineterm="", n=_CONTEXT)
+    for row in islice(rows, 2, None):  # the first two rows are headers without paths
+        yield row.removesuffix("\n")
+        if not row.endswith("\n") and not row.startswith("@@"):
+            yield _NO_NEWLINE
 
 
 def _hunks(changed: list[int], count: int) -> Iterator[tuple[int, int]]:

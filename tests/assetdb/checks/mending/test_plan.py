@@ -28,6 +28,12 @@ MANY = b"".join(b"line %d\n" % number for number in range(60))
         (MANY, MANY.replace(b"line 3\n", b"LINE 3\n").replace(b"line 8\n", b"LINE 8\n").replace(b"line 50", b"L")),
         (MANY, MANY.replace(b"line 0\n", b"first\n").replace(b"line 59\n", b"last\n")),
         (b"a\nb\n", b"a\nb\nc\n"),
+        (b"a\nb", b"a\nb\nc\n"),
+        (b"a\nb\nc", b"a\nb"),
+        (b"a\r\nb\r\n", b"a\r\nb\r\nc"),
+        (b"@@", b"@@\n@@ -1 +1 @@"),
+        (None, b""),
+        (b"", None),
     ],
 )
 @needs_git
