@@ -99,11 +99,11 @@ class LayoutSummary(NamedTuple):
 _SIZE: Final = re.compile(r"([0-9.]+)\s*([KMGT]?)B")
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _ARCHIVE: Final = re.compile(r"^\t*Archive (.*) \(Size: ([^,)]*)(?:, Compression: ([^,)]*))?")
-_ASSET: Final = re.compile(r"^\t+(.*?) \(Total Size: ([^,)]*).*?(?:, Addressable Name: (.*?))?(?:, Labels: (.*?))?\)$")
 _OTHERS: Final = "Data From Other Assets"
 _OTHER: Final = re.compile(r"^\t+(.*?) \(Size: ([^,)]*)")
 _USERS: Final = "Referencing Assets: "
 _GROUP: Final = re.compile(r"^Group (.*) \(Bundles: ")
+_NO_GROUP: Final = "BuiltIn Bundles"
 
 
 def read_layout(data: bytes) -> BuildLayout:
@@ -276,6 +276,8 @@ def _read_text(data: bytes) -> BuildLayout:
                 package = value.strip()
             elif found := _GROUP.match(line):
                 group = found[1]
+            elif content == _NO_GROUP:
+                group = None
         if others_depth >= 0 and depth <= others_depth:
             others_depth = -1
         if content.startswith(_OTHERS):
@@ -292,11 +294,27 @@ def _read_text(data: bytes) -> BuildLayout:
             assets_depth = depth
         elif assets_depth >= 0 and depth <= assets_depth:
             assets_depth = -1
-        elif depth == assets_depth + 1 and assets_depth >= 0 and (found := _ASSET.match(line)):
-            labels = tuple(found[4].split(", ")) if found[4] else ()
-            bundle = len(bundles) - 1 if bundles else None
-            assets.append(LayoutAsset(None, found[1], None, found[3] or found[1], labels, bundle, _size(found[2])))
+        elif assets_depth >= 0 and depth == assets_depth + 1:
+            asset = _asset_of(content, len(bundles) - 1 if bundles else None)
+            if asset is not None:
+                assets.append(asset)
     return BuildLayout("text", unity, package, None, None, tuple(bundles), tuple(assets), tuple(implicit))
+
+
+def _asset_of(content: str, bundle: int | None) -> LayoutAsset | None:
+    """Return the asset of ``path (Total Size: 1KB, ..., Addressable Name: a, Labels: b, c)``.
+
+    Without a regular expression: one with several lazy parts took half a minute for a line of 2.5 KB.
+    """
+    path, is_asset, rest = content.partition(" (Total Size: ")
+    if not is_asset or not rest.endswith(")"):
+        return None
+    facts, _, labels = rest[:-1].partition(", Labels: ")
+    facts, _, address = facts.partition(", Addressable Name: ")
+    size = facts.partition(",")[0]
+    return LayoutAsset(
+        None, path, None, address or path, tuple(labels.split(", ")) if labels else (), bundle, _size(size)
+    )
 
 
 def _size(text: str) -> int:

@@ -64,6 +64,31 @@ Group Large (Bundles: 1, Total Size: 50B, Explicit Asset Count: 1)
     assert groups_of(layout) == [LayoutGroup("Large", 1, 1, 50), LayoutGroup("Small", 2, 2, 30)]
 
 
+def test_the_bundles_behind_the_groups_are_of_none() -> None:
+    text = TEXT + "BuiltIn Bundles\n\tArchive unitybuiltinshaders.bundle (Size: 4B, Compression: Lz4HC)\n"
+    assert [bundle.group for bundle in read_layout(text.encode()).bundles] == ["G", None]
+
+
+def test_name_and_labels_of_an_asset_are_read() -> None:
+    line = "\t\t\tAssets/b (1).png (Total Size: 2KB, File Index: 0, Addressable Name: icons/b (1), Labels: ui, hd)\n"
+    cut = "\t\t\tAssets/c.png (Total Size: 2KB, File Index: 0\n"
+    text = TEXT.replace("\t\tFiles:\n", f"{line}{cut}\t\tFiles:\n")
+    asset = read_layout(text.encode()).assets[1]
+    assert (asset.path, asset.address, asset.labels, asset.size) == (
+        "Assets/b (1).png",
+        "icons/b (1)",
+        ("ui", "hd"),
+        2048,
+    )
+    assert len(read_layout(text.encode()).assets) == 2
+
+
+@pytest.mark.parametrize("piece", [" (Total Size: ", "x (Total Size: , Addressable Name: , Labels: "])
+def test_a_hostile_line_takes_no_time(piece: str) -> None:
+    text = TEXT.replace("\t\tFiles:\n", f"\t\t\t{piece * 20_000}\n\t\tFiles:\n")
+    assert len(read_layout(text.encode()).assets) == 1  # a regular expression took hours
+
+
 def layout_of(*objects: tuple[int, str, dict[str, Any]]) -> bytes:
     listed = [{"rid": rid, "type": {"class": f"BuildLayout/{name}"}, "data": data} for rid, name, data in objects]
     return json.dumps({"references": {"RefIds": listed}}).encode()
