@@ -53,11 +53,14 @@ def _contradictions(text: bytes) -> list[Fault]:
 
 def _broken(text: bytes, merged: bytes) -> list[Fault]:
     """Return the broken lines of merged objects, with their places."""
+    if b"\n--- " not in merged:
+        return []
     faults = []
-    for fault in find_faults(merged, judge_of(libyaml=False)) if b"\n--- " in merged else ():
+    for fault in find_faults(merged, judge_of(libyaml=False)):
         if fault.code == BROKEN_ASSET:
             start = merged.rfind(b"\n--- ", 0, fault.offset + 1)
-            header = merged[start : merged.find(b"\n", start + 1)]
+            # With its line end: the header of object 10 is the beginning of the header of object 100.
+            header = merged[start : merged.find(b"\n", start + 1) + 1]
             faults.append(fault._replace(offset=text.find(header) + fault.offset - start))
     return faults
 

@@ -69,3 +69,12 @@ def test_a_broken_line_of_a_merged_object_is_found_at_its_place() -> None:
     ours = read_version((HEAD + behaviour("", 100)).encode())
     (found,) = new_faults(text, HEAD.encode() + part, ours, read_version((HEAD + behaviour("  a: 1\n", 100)).encode()))
     assert found.key == (100, 0)
+
+
+def test_a_broken_line_is_not_found_in_an_object_whose_number_begins_alike() -> None:
+    part = behaviour("  text: 'open\n", 10).encode()
+    text = (HEAD + behaviour("", 100)).encode() + part
+    ours = read_version((HEAD + behaviour("", 100) + behaviour("", 10)).encode())
+    theirs = read_version((HEAD + behaviour("", 100) + behaviour("  a: 1\n", 10)).encode())
+    (found,) = new_faults(text, HEAD.encode() + part, ours, theirs)
+    assert found.key == (10, 0)
