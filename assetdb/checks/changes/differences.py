@@ -24,6 +24,7 @@ _MOST_VALUES: Final = 10
 _MOST_OBJECTS: Final = 20
 _MOST_ROWS: Final = 20
 _LONGEST: Final = 200
+_ROOM_FOR_NOTE: Final = 200  # bytes for the last line of a comment: that more differs
 _SIGNS: Final = {"added": "+", "removed": "-", "changed": "~"}
 _WORDS: Final = {"guid": "new GUID"}
 
@@ -189,7 +190,7 @@ def as_markdown(found: Differences, largest: int) -> str:
             "</details>",
         ]
         needed = sum(len(line.encode()) + 1 for line in block)
-        if size + needed > largest:
+        if size + needed > largest - _ROOM_FOR_NOTE:
             lines += ["", "More objects differ: `assetdb diff --verbose` lists all."]
             break
         lines += block
@@ -198,8 +199,11 @@ def as_markdown(found: Differences, largest: int) -> str:
 
 
 def _fit(lines: list[str], size: int, largest: int) -> tuple[int, list[str]]:
-    """Return the first lines that fit, with room for one more."""
-    room = largest - 200
+    """Return the first lines that fit with a note, and their size.
+
+    The size is ``largest`` if lines were left out: then nothing more fits.
+    """
+    room = largest - _ROOM_FOR_NOTE
     if size <= room:
         return size, lines
     kept, size = [], 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -58,3 +59,11 @@ def test_markdown_fits_and_has_what_matters_first(found: Comparison, largest: in
     assert len(text.encode()) <= largest
     assert text.startswith("### assetdb diff\n\nassets: 1 changed\n")
     assert ("Level -&gt; Castle" in text or "Level -> Castle" in text) == (largest >= 1000)
+
+
+def test_markdown_with_its_note_fits_whatever_is_allowed(found: Comparison) -> None:
+    many = SimpleNamespace(assets=found.assets * 5, references=(), reached=(), objects=found.objects)
+    sizes = range(600, 1400)
+    texts = [as_markdown(cast("Comparison", many), largest) for largest in sizes]
+    assert [largest for largest, text in zip(sizes, texts, strict=True) if len(text.encode()) > largest] == []
+    assert any(text.endswith("More objects differ: `assetdb diff --verbose` lists all.") for text in texts)
