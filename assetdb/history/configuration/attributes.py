@@ -55,7 +55,8 @@ def states(repository: Repository, paths: Iterable[str], attribute: str = _ATTRI
 
 def deciding_line(repository: Repository, path: str, state: str) -> Line | None:
     """Return the repository's line that sets ``diff`` for a path, or None."""
-    macros = _macros(_text(os.path.join(repository.top, NAME)))
+    info = os.path.join(repository.folder, "info", "attributes")
+    macros = _macros(_text(os.path.join(repository.top, NAME)), _text(info))
     whole = repository.prefix + path
     for folder, file in _files(repository, whole):
         below = whole[len(folder) :]
@@ -90,15 +91,20 @@ def _text(path: str) -> str:
         return ""
 
 
-def _macros(text: str) -> dict[str, str]:
-    """Return the macros that set ``diff``, with their values."""
+def _macros(*texts: str) -> dict[str, str]:
+    """Return the macros that set ``diff``, with their values.
+
+    Args:
+        texts: the files in which git allows macros, the strongest last.
+    """
     found = dict(_BUILT_IN)
-    for line in text.split("\n"):
-        if line.startswith(_MACRO):
-            name, _, attributes = line.removeprefix(_MACRO).strip().partition(" ")
-            value = _value(attributes, found)
-            if value:
-                found[name] = value
+    for text in texts:
+        for line in map(str.strip, text.split("\n")):
+            if line.startswith(_MACRO):
+                name, _, attributes = line.removeprefix(_MACRO).replace("\t", " ").strip().partition(" ")
+                value = _value(attributes, found)
+                if value:
+                    found[name] = value
     return found
 
 

@@ -63,6 +63,25 @@ def test_the_line_that_decides_is_found(tmp_path: Path, file: str, text: str, ex
     assert (os.path.relpath(found.path, tmp_path).replace(os.sep, "/"), found.number, found.text) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "macro"),
+    [
+        (".git/info/attributes", "[attr]hidden -diff\n"),
+        (".gitattributes", "[attr]hidden\t-diff\n"),
+        (".gitattributes", "  [attr]hidden -diff\n[attr]\n"),
+    ],
+)
+def test_macros_are_found_as_git_finds_them(tmp_path: Path, name: str, macro: str) -> None:
+    root = make_repository(tmp_path)
+    (tmp_path / name).write_text(macro)
+    with (tmp_path / ".gitattributes").open("a") as file:
+        file.write("*.prefab hidden\n")
+    repository = Repository(str(root))
+    (state,) = states(repository, ["Assets/x.prefab"])
+    found = deciding_line(repository, "Assets/x.prefab", state)
+    assert (state, found is not None and found.text) == ("unset", "*.prefab hidden")
+
+
 def test_what_the_users_own_configuration_hides_is_in_no_line(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository")
     (tmp_path / "own").write_text("*.prefab binary\n")
