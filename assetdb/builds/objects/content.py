@@ -116,7 +116,7 @@ class _ContentReader:
         self.learned: set[tuple[int, int]] = set()
 
     def content(self, bundle: Bundle, number: int) -> tuple[blake2b, bool] | None:
-        """Return the hash of an object; whether all references are known."""
+        """Return an object's hash, and whether all its references are known."""
         file_number = self.build.file_of(number)
         facts = self.build.files[file_number].facts
         try:
@@ -179,38 +179,57 @@ class _ContentReader:
 
 
 def _add_streams(build: Build, hashes: dict[int, blake2b], streams: dict[int, list[StreamedData]]) -> None:
-    """Add the streamed bytes of objects to their digests, part by part."""
+    """Add the streamed bytes of objects to their digests, part by part.
+
+    Objects are removed if their streamed bytes cannot be read.
+    """
     by_part: dict[int, list[StreamedData]] = {}
     for number, of_object in streams.items():
-        for stream in of_object:
-            if number in hashes:
-                if stream.file is None or not stream.is_inside:
-                    hashes[number].update(repr(stream[1:]).encode("utf-8", "surrogateescape"))  # equal to no other
-                else:
-                    by_part.setdefault(build.files[stream.file].part, []).append(stream)
+        for stream in of_object if number in hashes else ():
+            if stream.file is None or not stream.is_inside:
+                hashes[number].update(repr(stream[1:]).encode("utf-8", "surrogateescape"))  # equal to no other
+            else:
+                by_part.setdefault(build.files[stream.file].part, []).append(stream)
     for part, found in by_part.items():
-        source = build.parts[part].input
-        if build.facts[part].archive is None:
-            with source.open() as stream_of_part:
-                for item in (row for row in found if row.object in hashes):
-                    stream_of_part.seek(item.offset)
-                    left = item.size
-                    while left and (piece := stream_of_part.read(min(left, _PIECE))):
-                        hashes[item.object].update(piece)
-                        left -= len(piece)
-            continue
-        with open_part(source) as bundle:
-            nodes = dict(zip(build.files_of_part(part), sorted(bundle.nodes), strict=False))
-            for item in sorted(found, key=lambda one: (one.file or 0, one.offset)):
-                node = nodes.get(-1 if item.file is None else item.file)
-                if item.object not in hashes:  # other bytes of it could not be read
-                    continue
-                if node is None:  # the bundle has changed
-                    del hashes[item.object]
-                    continue
-                stored_bytes = node._replace(offset=node.offset + item.offset, size=item.size)
-                try:
-                    for piece in bundle.pieces(stored_bytes):
-                        hashes[item.object].update(piece)
-                except UnityFSError:
-                    del hashes[item.object]
+        try:
+            if build.facts[part].archive is None:
+                _add_from_file(build, part, hashes, found)
+            else:
+                _add_from_bundle(build, part, hashes, found)
+        except (FormatError, OSError):  # reported by verify
+            for stream in found:
+                hashes.pop(stream.object, None)
+
+
+def _add_from_file(build: Build, part: int, hashes: dict[int, blake2b], streams: list[StreamedData]) -> None:
+    """Add streamed bytes that are in a file of their own."""
+    with build.parts[part].input.open() as file:
+        for stream in streams:
+            if stream.object not in hashes:  # other bytes of it could not be read
+                continue
+            file.seek(stream.offset)
+            left = stream.size
+            while left and (piece := file.read(min(left, _PIECE))):
+                hashes[stream.object].update(piece)
+                left -= len(piece)
+            if left:  # the file has changed
+                del hashes[stream.object]
+
+
+def _add_from_bundle(build: Build, part: int, hashes: dict[int, blake2b], streams: list[StreamedData]) -> None:
+    """Add streamed bytes that are in a bundle, in the order of its data."""
+    with open_part(build.parts[part].input) as bundle:
+        nodes = dict(zip(build.files_of_part(part), sorted(bundle.nodes), strict=False))
+        for stream in sorted(streams, key=lambda one: (one.file or 0, one.offset)):
+            if stream.object not in hashes:  # other bytes of it could not be read
+                continue
+            node = None if stream.file is None else nodes.get(stream.file)
+            if node is None:  # the bundle has changed
+                del hashes[stream.object]
+                continue
+            stored_bytes = node._replace(offset=node.offset + stream.offset, size=stream.size)
+            try:
+                for piece in bundle.pieces(stored_bytes):
+                    hashes[stream.object].update(piece)
+            except UnityFSError:
+                del hashes[stream.object]

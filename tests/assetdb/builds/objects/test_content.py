@@ -108,6 +108,19 @@ def test_streams_of_a_player_lie_in_a_file_beside_it(tmp_path: Path) -> None:
         data[place] ^= 1
 
 
+@pytest.mark.parametrize("left", [None, 20])
+def test_objects_whose_streams_are_gone_since_they_were_opened_have_no_digest(tmp_path: Path, left: int | None) -> None:
+    folder = making.player(tmp_path / "Game_Data")
+    found = open_build(folder, remember=False)
+    streamed = folder / "sharedassets0.assets.resS"
+    if left is None:
+        streamed.unlink()
+    else:
+        streamed.write_bytes(streamed.read_bytes()[:left])
+    assert of(found, "apple") == of(found, "apple again") == [None]
+    assert len(digests(found, range(len(found)))) == len(found) - 2
+
+
 def test_objects_whose_streams_are_missing_have_digests_of_their_own(tmp_path: Path) -> None:
     folder = making.player(tmp_path / "Game_Data")
     (folder / "sharedassets0.assets.resS").unlink()
