@@ -81,8 +81,10 @@ def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = 
     sums = SizeSums()
     if key in (GROUP, LABEL):
         names = names_of_parts(build, key, catalogs)
+        names[-1] = (OVERHEAD,)
+        unnamed = (NO_GROUP if key == GROUP else NO_LABEL,)
         for row, part in _by_part(build, sizes):
-            for name in names.get(part, (NO_GROUP if key == GROUP else NO_LABEL,)) if part >= 0 else (OVERHEAD,):
+            for name in names.get(part, unnamed):
                 sums.add(name, *row[1:])
         return sums.table()
     for number in range(len(build)):
@@ -175,8 +177,8 @@ def _name_of_rest(build: Build, key: str, rest: Overhead) -> str:
 
 
 def _by_part(build: Build, sizes: Sizes) -> list[tuple[SizeRow, int]]:
-    """Return the bytes of each part; -1 is no part."""
-    sums = SizeSums()
+    """Return the bytes of each part, with its number; -1 is no part."""
+    sums = SizeSums()  # its names are the numbers as text
     for number in range(len(build)):
         row = (1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])
         sums.add(str(build.part_of(number)), *row)
@@ -196,10 +198,8 @@ def names_of_parts(build: Build, key: str, catalogs: Catalogs | None) -> dict[in
     for bundle in catalogs.bundles if catalogs is not None else ():
         if bundle.part is None:
             continue
-        if key == GROUP:
-            if bundle.group:
-                found[bundle.part] = (bundle.group,)
-        else:
-            known = found.get(bundle.part, ())
-            found[bundle.part] = (*known, *(label for label in bundle.labels if label not in known)) or (NO_LABEL,)
+        if key == GROUP and bundle.group:
+            found[bundle.part] = (bundle.group,)
+        elif key == LABEL and bundle.labels:  # another catalog may give the bundle other labels
+            found[bundle.part] = tuple(dict.fromkeys((*found.get(bundle.part, ()), *bundle.labels)))
     return found

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build
-from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.catalogs import CatalogBundle, Catalogs, read_catalogs
 from assetdb.builds.query.sizes import OVERHEAD, measure
-from assetdb.builds.query.tables import SizeRow, SizeSums, assembly_tree, size_rows, size_tree
+from assetdb.builds.query.tables import SizeRow, SizeSums, assembly_tree, names_of_parts, size_rows, size_tree
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb_formats.unityfs.builder import web_data
@@ -64,6 +64,16 @@ def test_objects_are_counted_by_class_script_file_bundle_group_and_label(build: 
     assert names(build, "group") == {"trees": 3, "(no group)": 10}
     assert names(build, "label") == {"(no label)": 13}
     assert names(build, "assembly") == {"(no script)": 10, "Assembly-CSharp.dll": 3}
+
+
+def test_a_bundle_of_two_catalogs_has_the_labels_of_both(build: Build) -> None:
+    part = next(number for number, known in enumerate(build.parts) if known.name.endswith(".bundle"))
+    without = CatalogBundle(0, 0, "trees", "trees", 0, 0, part, "", is_group_known=False, labels=())
+    catalogs = Catalogs((), (without, without._replace(catalog=1, labels=("hd", "ui"))), (), (), (), ())
+    assert names_of_parts(build, "label", catalogs)[part] == ("hd", "ui")
+    assert names_of_parts(build, "label", catalogs._replace(bundles=catalogs.bundles[::-1]))[part] == ("hd", "ui")
+    rows = {row.name: row.objects for row in size_rows(build, measure(build), "label", catalogs) if row.objects}
+    assert rows == {"hd": 3, "ui": 3, "(no label)": 10}
 
 
 def test_scripts_are_below_their_assemblies(build: Build) -> None:
