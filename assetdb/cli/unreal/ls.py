@@ -86,8 +86,12 @@ def ls(
     options: LsOptions, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
 ) -> int:
     """List packages, or problems; 1 without any package or with a problem."""
-    lists = {"--damaged": options.damaged, "--missing": options.missing, "--cycles": options.cycles}
-    lists["--searchable"] = bool(options.searchable)
+    lists = {
+        "--damaged": options.damaged,
+        "--missing": options.missing,
+        "--cycles": options.cycles,
+        "--searchable": bool(options.searchable),
+    }
     given = [name for name, value in lists.items() if value]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} cannot be combined")
@@ -99,12 +103,15 @@ def ls(
             refuse_given({"--class": options.class_name, "--classes": options.classes}, "--missing in containers")
             return packages.list_missing([path], options)
         return packages.list_packages([path], options, classes=options.classes)
+    if options.missing or options.cycles:
+        refuse_given({"--class": options.class_name, "--classes": options.classes}, given[0])
     folder, unreadable = open_folder(options, path, cache=options.cache)
     code = _list(folder, options) if len(folder.database) else no_packages(path)
     return unreadable or code
 
 
 def _list(folder: PackageFolder, options: LsOptions) -> int:
+    """Print the list of a folder that the options ask for."""
     database = folder.database
     if options.missing:
         return print_missing(database.missing(), options)

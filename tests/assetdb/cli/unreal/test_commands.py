@@ -89,6 +89,15 @@ def test_ls(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "ls", str(project / "nowhere"))[0] == 2
 
 
+@pytest.mark.parametrize("option", ["--missing", "--cycles"])
+@pytest.mark.parametrize("other", [("--class", "Texture2D"), ("--classes",)])
+def test_lists_of_names_without_classes_refuse_a_class(
+    project: Path, capsys: pytest.CaptureFixture[str], option: str, other: tuple[str, ...]
+) -> None:
+    code, out, err = run(capsys, "ls", str(project), option, *other)
+    assert (code, out, f"{other[0]} is not for {option}" in err) == (2, "", True)
+
+
 def test_a_list_of_what_is_wrong_is_clean_when_it_is_empty(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
