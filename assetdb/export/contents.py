@@ -100,6 +100,10 @@ class _Reading:
         root, place = self._project.root, self._project.file_of(path)
         return None if refused_link(place, root) else read_one(root, os.fsencode(path), place=place)
 
+    def _meta(self, path: str) -> bytes | None:
+        """Return a meta: the reader of assets takes no text without the head of YAML."""
+        return None if refused_link(self._project.file_of(path), self._project.root) else self._project.read(path)
+
     def _documents(self, asset: Asset, objects: Objects) -> Iterator[ObjectRow]:
         for number, document in enumerate(objects.documents):
             if document.file_id == bounded(document.file_id):
@@ -138,7 +142,7 @@ class _Reading:
         """Yield the references of an asset (placed in text) and meta."""
         left = set(targets)
         meta = f"{asset.path}.meta"
-        for path, content, known in ((asset.path, data, objects), (meta, self._bytes(meta), None)):
+        for path, content, known in ((asset.path, data, objects), (meta, self._meta(meta), None)):
             for row in _rows(asset.guid, path, content or b"", targets, known):
                 left.discard(row.target)
                 yield row

@@ -89,6 +89,17 @@ def test_references_are_those_of_usages(
     project.close()
 
 
+def test_references_of_import_settings_have_their_places(game: Path, tmp_path: Path) -> None:
+    """As the icon of each script of Mirror."""
+    write(game, "Assets/Icon.png", 90, "", "TextureImporter:\n")
+    icon = f"MonoImporter:\n  icon: {{fileID: 2800000, guid: {guid(90)}, type: 3}}\n"
+    write(game, "Assets/Marked.cs", 91, "class Marked {}", icon)
+    assert run(tmp_path / "out", game, "--table", "references") == 0
+    rows = [row for row in exported(tmp_path / "out", "references") if row["target"] == guid(90)]
+    assert [place_of(row) for row in rows] == [("Assets/Marked.cs.meta", 4, 0, "icon", "", 2800000)]
+    assert rows[0]["asset"] == guid(91)
+
+
 def test_classes_and_main_objects_have_the_numbers_of_unity(game: Path, tmp_path: Path) -> None:
     write(game, "Assets/Game.asmdef", 90, '{"name": "Game"}', "AssemblyDefinitionImporter:\n")
     write(game, "Assets/Game.asmref", 91, '{"reference": "Game"}', "AssemblyDefinitionReferenceImporter:\n")
