@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.parts.facts import OTHER
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build
 
 _BOOT: Final = "boot.config"
-_ASSEMBLIES: Final = "ScriptingAssemblies.json"
+ASSEMBLIES: Final = "ScriptingAssemblies.json"
 _GUID: Final = "build-guid"
 _LARGEST: Final = 4 << 20  # bytes; the largest seen has 3 kB
 
@@ -38,15 +39,20 @@ def build_guids(build: Build) -> dict[str, str]:
 
 def declared_assemblies(build: Build) -> tuple[str, ...]:
     """Return a player's assemblies in their order (Unity 2020 and later)."""
-    found: dict[str, None] = {}
-    for _, data in _read(build, _ASSEMBLIES):
+    return tuple(dict.fromkeys(chain.from_iterable(assemblies_by_folder(build).values())))
+
+
+def assemblies_by_folder(build: Build) -> dict[str, list[str]]:
+    """Return folder -> assemblies that the player there declares."""
+    found: dict[str, list[str]] = {}
+    for folder, data in _read(build, ASSEMBLIES):
         try:
             fields = json.loads(data.decode("utf-8-sig"))
         except (ValueError, RecursionError):
             continue
         names = fields.get("names") if isinstance(fields, dict) else None
-        found.update(dict.fromkeys(name for name in names if isinstance(name, str)) if isinstance(names, list) else {})
-    return tuple(found)
+        found[folder] = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return found
 
 
 def _read(build: Build, name: str) -> Iterator[tuple[str, bytes]]:

@@ -11,7 +11,9 @@ from assetdb.builds.parts.facts import ARCHIVE, CONTENT_LAYOUT, CONTENT_MANIFEST
 from assetdb.builds.parts.finding import reason
 from assetdb.builds.parts.naming import BY_HASH
 from assetdb.builds.parts.reading import open_part
+from assetdb.builds.parts.scenes import level_of
 from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.declarations import ASSEMBLIES, assemblies_by_folder
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
 from assetdb_formats.processes import tracked
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from assetdb.builds.parts.finding import Part
     from assetdb_formats.processes import Progress
 
+_FIRST_SCENE: Final = "mainData"
+_MANAGED: Final = "Managed/"
 _MANIFESTS: Final = ".json"
 _PIECE: Final = 1 << 20
 _MOST: Final = 50  # findings of one sort that are named one by one
@@ -51,6 +55,8 @@ def verify(build: Build, *, progress: Progress = None) -> Verification:
     findings = list(build.problems)
     findings += _blocks(build, crcs, progress)
     findings += _names(build)
+    findings += _levels(build)
+    findings += _assemblies(build)
     findings += _references(build)
     findings += _streams(build)
     findings += _catalogs(build, crcs)
@@ -110,10 +116,39 @@ def _names(build: Build) -> Iterator[str]:
         yield f"{len(meant)} files have one name, references lead to the first: {names}"
 
 
+def _levels(build: Build) -> Iterator[str]:
+    """Yield the scenes of players that have no level: nothing refers to one."""
+    held = [(level_of(file.facts.name), file.part) for file in build.files]
+    held += [(level_of(part.name.rpartition("/")[2]), number) for number, part in enumerate(build.parts)]  # unreadable
+    levels = [(level, build.player_of(part)) for level, part in held if level is not None]
+    for part, player in build.players.items():
+        name = build.parts[part].name
+        if name.rpartition("/")[2] == _FIRST_SCENE:  # up to Unity 5.2 this is the first scene, and level0 the next
+            continue
+        own = {level for level, other in levels if other is player or other is None}
+        for number, scene in enumerate(player.scenes):
+            if number not in own:
+                yield f"level{number} is not in the build; {name} lists it as scene {scene}"
+
+
+def _assemblies(build: Build) -> Iterator[str]:
+    """Yield the assemblies that a player with DLLs lists and lacks."""
+    beside = {part.name.casefold() for part in build.parts}
+    for folder, names in assemblies_by_folder(build).items():
+        managed = f"{folder}/{_MANAGED}".removeprefix("/").casefold()
+        if any(name.startswith(managed) for name in beside):  # else IL2CPP made one library of all
+            for name in names:
+                if managed + name.casefold() not in beside:
+                    yield f"{name} is not in the build; {ASSEMBLIES} lists it"
+
+
 def _references(build: Build) -> Iterator[str]:
+    facts = zip(build.parts, build.facts, strict=True)
+    damaged = {part.name.rpartition("/")[2].casefold() for part, known in facts if known.problems}
     for path, users in users_of_missing(build).items():
         others = f" and {len(users) - 1} more refer" if users[1:] else " refers"
-        yield f"{path} is not in the build; {build.files[users[0]].name}{others} to it"
+        why = "could not be read" if path.rpartition("/")[2].casefold() in damaged else "is not in the build"
+        yield f"{path} {why}; {build.files[users[0]].name}{others} to it"
     found = 0
     starts = build.reference_starts
     for number in range(len(build)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from typing import TYPE_CHECKING
 
 from assetdb.builds import open_build, verify
@@ -18,7 +20,7 @@ from tests.assetdb.builds.content_directories import (
     write_layout,
     write_manifest,
 )
-from tests.assetdb.builds.making import Material, bundle
+from tests.assetdb.builds.making import Material, bundle, player
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,3 +64,43 @@ def test_pixels_that_the_layout_names_are_compared_with_the_hash_of_their_name(t
     found = verify(open_build(tmp_path, remember=False)).findings
     assert f"Content/{PIXELS}.resS: was changed: the hash of its content is {content_hash([bytes(48)])}" in found
     assert not [text for text in found if other in text]
+
+
+def test_a_scene_of_the_player_without_its_level_is_missing(tmp_path: Path) -> None:
+    """Nothing refers to a level: a copy of pixel-adventure without level1 was called complete."""
+    game = player(tmp_path / "Game_Data", scenes=("Assets/Main.unity", "Assets/Cave.unity"))
+    assert list(verify(open_build(game, remember=False)).findings) == [
+        "level1 is not in the build; globalgamemanagers lists it as scene Assets/Cave.unity"
+    ]
+    shutil.copy(game / "level0", game / "level1")
+    assert not verify(open_build(game, remember=False)).findings
+    (game / "level1").write_bytes((game / "level0").read_bytes()[:100])
+    assert not [text for text in verify(open_build(game, remember=False)).findings if "lists it" in text]
+
+
+def test_a_level_is_looked_for_beside_its_own_player(tmp_path: Path) -> None:
+    for name in ("One_Data", "Two_Data"):
+        player(tmp_path / name, scenes=("Assets/Main.unity", "Assets/Cave.unity"))
+    shutil.copy(tmp_path / "One_Data/level0", tmp_path / "One_Data/level1")
+    found = verify(open_build(tmp_path, remember=False)).findings
+    listed = [text for text in found if "lists it" in text]
+    assert listed == ["level1 is not in the build; Two_Data/globalgamemanagers lists it as scene Assets/Cave.unity"]
+
+
+def test_an_assembly_that_the_player_lists_is_missing_beside_others(tmp_path: Path) -> None:
+    game = player(tmp_path / "Game_Data")
+    listed = json.dumps({"names": ["Assembly-CSharp.dll", "Game.Rules.dll"], "types": [16, 16]})
+    (game / "ScriptingAssemblies.json").write_text(listed, "utf-8")
+    assert list(verify(open_build(game, remember=False)).findings) == [
+        "Game.Rules.dll is not in the build; ScriptingAssemblies.json lists it"
+    ]
+    shutil.rmtree(game / "Managed")  # as with IL2CPP
+    assert not verify(open_build(game, remember=False)).findings
+
+
+def test_a_file_that_is_cut_off_is_not_called_absent(tmp_path: Path) -> None:
+    game = player(tmp_path / "Game_Data")
+    (game / "sharedassets0.assets").write_bytes((game / "sharedassets0.assets").read_bytes()[:100])
+    found = verify(open_build(game, remember=False)).findings
+    assert "sharedassets0.assets could not be read; globalgamemanagers and 1 more refer to it" in found
+    assert not [text for text in found if "is not in the build" in text]
