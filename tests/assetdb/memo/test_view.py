@@ -17,16 +17,22 @@ from assetdb.memo.inputs import (
     EXISTENCE,
     HISTORY,
     IDENTITY,
+    MARKS,
     PACKAGES,
     REFERENCES,
     SCRIPTS,
     TOPS,
     UNSEEN,
+    UNTRACKED,
+    USERS,
     Inputs,
 )
+from assetdb.memo.marks import USINGS
+from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.system.identity import RACY, Identities
+from tests.assetdb.history.repositories import git
 from tests.assetdb.unity_project import guid, make_project, write
 
 if TYPE_CHECKING:
@@ -191,3 +197,149 @@ def test_a_script_is_named_without_its_bytes(project: Snapshot) -> None:
     assert (CONTENT, DATA) not in view.noted
     write(Path(project.root), "Assets/Scripts/Other.cs", 90, b"")
     assert view.resolver.locate(guid(90)) is None
+
+
+FOLDERS = {
+    "Assets": ["Art", "Main.unity", "data.asset"],
+    "Assets/Art": ["boat.fbx", "icon.png", "lost.mat", "tiles.png"],
+    "Assets/Prefabs": ["Level.prefab", "Player.prefab"],
+    "Assets/Scripts": ["Health.cs"],
+}
+
+
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_folders_are_told_with_the_names_that_have_a_guid(project: Snapshot, is_listed: bool) -> None:  # noqa: FBT001 - a row
+    listing = memo_of(project).inputs(project).listing if is_listed else None
+    assert (listing is not None) is is_listed
+    view = View(Inputs(project, listing, {}, Contents(lambda: None), 0))
+    assert {folder: sorted(names) for folder, names in view.folders()} == FOLDERS
+    assert set(view.noted) == {(ASSETS, "")}
+
+
+def test_users_of_assets_are_noted_by_the_assets(project: Snapshot) -> None:
+    view = viewed(project)
+    assert view.users([]) == {}
+    assert view.noted == {}
+    found = view.users([guid(3), guid(77), guid(123)])
+    assert {each: sorted(users) for each, users in found.items()} == {
+        guid(3): [guid(1), guid(8), guid(9)],
+        guid(77): [guid(8)],
+    }
+    assert set(view.noted) == {(USERS, " ".join((guid(3), guid(77), guid(123))))}
+
+
+SCRIPTS_OF_TYPES = {
+    "Assets/A.cs": "using System;\nnamespace Acme { class Door : Base {} }\n",
+    "Assets/B.cs": "class Door : Other {}\nclass Window {}\n",
+    "Assets/C.cs": "",
+    "Assets/D.cs": "\n",
+}
+
+
+@pytest.fixture
+def scripted(project: Snapshot) -> Iterator[Snapshot]:
+    for number, (path, text) in enumerate(SCRIPTS_OF_TYPES.items(), 60):
+        write(Path(project.root), path, number, text, "MonoImporter:\n")
+    opened = open_project(project.root)
+    opened.refresh()
+    yield opened
+    opened.close()
+
+
+def test_scripts_are_told_by_what_they_declare(scripted: Snapshot) -> None:
+    view = viewed(scripted)
+    assert view.scripts == {DATA: guid(3)} | {path: guid(60 + place) for place, path in enumerate(SCRIPTS_OF_TYPES)}
+    assert set(view.noted) == {(ASSETS, "")}
+    assert view.mentions("Door") == [("Assets/A.cs", "Base"), ("Assets/B.cs", "Other")]
+    assert view.mentions("Nobody") == []
+    assert set(view.noted) == {(ASSETS, ""), (MARKS, "type Door"), (MARKS, "type Nobody")}
+    assert view.twins == {"Door": ["Assets/A.cs", "Assets/B.cs"]}
+    other = viewed(scripted)
+    assert other.marked(USINGS) == {"Assets/A.cs": ("System",)}
+    assert set(other.noted) == {(ASSETS, ""), (MARKS, "usings")}
+
+
+def test_empty_scripts_are_noted_one_by_one_unless_they_are_many(scripted: Snapshot) -> None:
+    paths = list(SCRIPTS_OF_TYPES)
+    empty = [path for path in paths if not SCRIPTS_OF_TYPES[path].strip()]
+    for most, found, noted in (
+        (2, empty, {(MARKS, "empty")}),
+        (1, None, {(MARKS, f"empty {path}") for path in empty}),
+        (0, None, {(MARKS, f"empty {empty[0]}")}),  # enough to prove it
+    ):
+        view = viewed(scripted)
+        assert view.empty_among(paths, most) == found
+        assert set(view.noted) == {(ASSETS, ""), *noted}
+    assert viewed(scripted).empty_among(paths[:2], 0) == []
+
+
+def test_what_git_has_is_noted_until_the_repository_changes(project: Snapshot) -> None:
+    root = Path(project.root)
+    (root / ".gitignore").write_text("/Library/\n*.tmp\n")
+    git(root, "init", "-q")
+    git(root, "add", "Assets/Scripts")
+    opened = open_project(project.root)
+    view = viewed(opened)
+    assert not view.untracked.failure
+    assert set(view.noted) == {(ASSETS, ""), (UNTRACKED, ""), (CONTENT, "assetdb.toml")}
+    other = viewed(opened)
+    assert view.repository_prefix == ""
+    assert other.ignore_rules(["Assets/a.tmp", "Assets/a.cs"]).keys() == {"Assets/a.tmp"}
+    assert set(other.noted) == {(UNTRACKED, "")}
+    again = viewed(opened)
+    assert again.storage is again.storage
+    assert set(again.noted) == {(UNTRACKED, "")}
+    opened.close()
+
+
+def test_an_answer_of_git_that_failed_is_asked_again(project: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(Path(project.root), "init", "-q")
+    monkeypatch.setenv("PATH", "")
+    view = viewed(project)
+    failure = view.untracked.failure
+    assert failure
+    assert view.noted[UNTRACKED, failure] == RACY
+
+
+def test_the_rules_of_a_team_rest_on_the_settings(project: Snapshot) -> None:
+    view = viewed(project)
+    assert view.team_rules == ()
+    assert view.noted == {(CONTENT, "assetdb.toml"): ABSENT}
+    Path(project.root, "assetdb.toml").write_text('[[rule]]\npaths = "Assets/"\nmipmaps = true\n')
+    assert [rule.paths for rule in viewed(project).team_rules] == [("Assets/",)]
+
+
+def test_the_size_of_a_file_is_noted_by_its_identity(project: Snapshot) -> None:
+    view = viewed(project)
+    assert view.size(str(Path(project.root, DATA))) == len(TEXT)
+    assert view.size("Assets/none") == 0
+    assert set(view.noted) == {(IDENTITY, DATA), (IDENTITY, "Assets/none")}
+
+
+def test_a_view_that_records_nothing_answers_without_inputs(project: Snapshot) -> None:
+    inputs = viewed(project)._inputs
+    view = View(inputs, records=False)
+    assert view.tops == ("Assets", "Packages")
+    assert view.part("key", "1", lambda view: view.tops, (repr_of, tuple)) == view.tops
+    view.inherit({("kind", ""): 1})
+    assert view.noted == {}
+
+
+def repr_of(names: tuple[str, ...]) -> bytes:
+    return "/".join(names).encode()
+
+
+def test_a_part_brings_its_inputs_whoever_keeps_it(project: Snapshot) -> None:
+    view = viewed(project)
+    codec = (repr_of, lambda data: tuple(data.decode().split("/")))
+    assert view.part("key", "1", lambda view: view.tops, codec) == ("Assets", "Packages")
+    assert view.noted == {(TOPS, ""): "Assets/Packages"}
+    given = []
+
+    def derive(*rest: object) -> tuple[object, dict[tuple[str, str], int]]:
+        given.append(rest[1:3])
+        return "kept", {("kind", ""): 1}
+
+    kept = View(Inputs(project, None, {}, Contents(lambda: None), 0, derive=derive))  # type: ignore[arg-type]
+    assert kept.part("key", "2", lambda _: "new", (str.encode, bytes.decode)) == "kept"
+    assert (kept.noted, given) == ({("kind", ""): 1}, [("key", "2")])

@@ -11,11 +11,16 @@ from assetdb.packages.belonging import (
     OTHER_VERSION,
     TO_IMPORT,
     UNDECIDED,
+    Belonging,
     belonging,
+    expected_location,
     explained,
     public_path,
 )
 from assetdb.packages.listing import FIELD, NO_PACKAGES, PackageList, PackageRow
+from assetdb.packages.location import EDITOR, Location
+from assetdb.packages.public.table import PublicFile
+from assetdb.unity.importers.editor_assemblies import ASSEMBLIES
 
 TMP = "f4688fdb7df04437aeb418b961361dc5"  # TextMeshProUGUI
 IMAGE = "fe87c0e1cc204ed48ad3b37840f39efc"  # of ugui alone
@@ -139,3 +144,54 @@ def test_a_path_is_that_of_a_package_that_may_be_there() -> None:
     assert public_path(IMAGE, packages("com.unity.ugui@1.0.0")) == image
     assert public_path(IMAGE, packages()) == ""
     assert public_path("ab" * 16, packages()) == ""
+
+
+def test_a_file_of_an_absent_package_has_its_location() -> None:
+    found = expected_location(TMP, packages())
+    assert found == Location(
+        "Packages/com.unity.textmeshpro/Scripts/Runtime/TextMeshProUGUI.cs",
+        "",
+        115,
+        package="com.unity.textmeshpro",
+        standing=NOT_REQUIRED,
+    )
+    light = expected_location(LIGHT, packages())
+    assert light is not None
+    assert light.leftover
+    assert expected_location("ab" * 16, packages()) is None
+
+
+def test_assemblies_of_old_editors_are_located_before_any_package() -> None:
+    guid, path = next(iter(ASSEMBLIES.items()))
+    assert expected_location(guid, packages()) == Location(path, "", 1029, package=EDITOR)
+
+
+@pytest.mark.parametrize(
+    ("path", "offer"),
+    [
+        ("Samples~/Build Settings/Editor/Tool.cs", "the sample Build Settings"),
+        ("Content/Samples~/Deep/Tool.cs", "the sample Deep"),
+        ("Samples~", "Samples~"),
+        ("Extras/Essentials.unitypackage:Assets/Fonts/a.ttf", "Essentials"),
+        ("Essentials.unitypackage:Assets/a.ttf", "Essentials"),
+    ],
+)
+def test_what_is_to_be_imported_is_called_by_its_sample_or_asset_package(path: str, offer: str) -> None:
+    file = PublicFile("com.acme.tools", path, "1.0.0", "1.0.0", "+m")
+    name = path.rpartition("/")[2]
+    assert explained(Belonging(TO_IMPORT, file, "1.0.0", ())) == (
+        f"{name} is of {offer}, which com.acme.tools offers: import it again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        ("2.0.0", "2.0.0", "yet: it has 2.0.0"),
+        ("2.0.0", "3.1.0", "yet: 2.0.0 to 3.1.0 have it"),
+        ("1.0.0", "1.4.0", "any more: 1.0.0 to 1.4.0 have it"),
+    ],
+)
+def test_another_version_comes_before_or_after_those_that_have_a_file(first: str, last: str, said: str) -> None:
+    found = Belonging(OTHER_VERSION, PublicFile("com.acme.tools", "Tool.cs", first, last, "m"), "1.5.0", ())
+    assert explained(found) == f"Tool.cs is not in com.acme.tools 1.5.0 {said}"
