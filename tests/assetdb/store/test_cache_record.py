@@ -9,19 +9,24 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.scan.directory import DirectoryFacts
-from assetdb.scan.known import cache, file_identities
+from assetdb.scan.known import cache, cache_log, file_identities
+from assetdb.state import edge_columns
+from assetdb.state.columns import links_from
 from assetdb.store import cache_record
 from assetdb.store.cache_record import (
     Saved,
     UnfinishedCache,
     begin,
+    edit,
     encode_cache,
     encode_seen,
     finish,
     folders_of,
     rows_of,
+    write_edit,
 )
-from assetdb.store.output import Output
+from assetdb.store.indexes import writer
+from assetdb.store.output import Output, read_bytes
 from assetdb.system.identity import DEFAULT, RACY
 
 if TYPE_CHECKING:
@@ -143,3 +148,83 @@ def test_an_end_while_writing_leaves_nothing(output: Output) -> None:
     with pytest.raises(KeyboardInterrupt):
         begin(saved(), output, [ONE], None, whole=True, is_wanted=end)
     assert places(output) == (False, False, 0)
+
+
+BEFORE = DirectoryFacts(
+    b"Assets",
+    files=b"0/0.meta/1/1.meta",
+    identities=packed(1, 2, 3, 4),
+    guids=b"a" * 16 + b"b" * 16,
+    pair_count=2,
+)
+AFTER = BEFORE._replace(identities=packed(1, 2, 5, 4))
+
+
+@pytest.fixture
+def recorded(output: Output) -> Saved:
+    """Write the record of a directory with two assets; return the one after an edit."""
+    guids = [b"a" * 16, b"b" * 16]
+    edges = edge_columns.encode(guids, links_from([(b"", b"")] * 2), [])
+    index = b"".join(writer.encode(bytes(16), 0, guids, range(2), [], edges))
+    output.write([b"database"], [index])
+    made = saved(output.identities())._replace(index_bytes=index, asset_count=2)
+    assert begin(made, output, [BEFORE], None, whole=True, is_wanted=lambda: True)
+    assert finish(unfinished(output, made.files), is_wanted=True)
+    return made._replace(problems=b"later")
+
+
+@pytest.mark.parametrize("has_index", [True, False])
+def test_an_edit_is_written_to_the_log_and_the_identities(output: Output, recorded: Saved, has_index: bool) -> None:  # noqa: FBT001 - a row
+    made = recorded if has_index else recorded._replace(index_bytes=b"")
+    found = edit(made, output, output.read_cache(), [(BEFORE, AFTER)])
+    assert found is not None
+    write_edit(found, output)
+    after = output.read_cache()
+    assert (after.log_records, after.problems, after.files) == (1, b"later", output.identities())
+    assert after.complete(after.directories[b"Assets"]).identities == AFTER.identities
+    assert output.has_seen(0)
+    whole = read_bytes(output.seen)
+    assert identities_in([whole]) == packed(1, 2, 5, 4)
+    assert file_identities.read_checksums(whole) == (
+        made.files[3],
+        file_identities.checksum_of(recorded.index_bytes),
+    )
+    again = edit(made, output, after, [(AFTER, BEFORE)])  # behind the first
+    assert again is not None
+    write_edit(again, output)
+    assert output.read_cache().log_records == 2
+    assert identities_in([read_bytes(output.seen)]) == packed(1, 2, 3, 4)
+
+
+MORE = AFTER._replace(files=b"0/0.meta/2/2.meta")
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(BEFORE, None)],
+        [(None, AFTER)],
+        [(BEFORE, MORE)],
+        [(BEFORE, AFTER._replace(guids=b"a" * 16 + b"c" * 16))],
+        [(BEFORE, AFTER)] * (cache_log.MOST_DIRECTORIES + 1),
+    ],
+    ids=["a folder goes", "a folder comes", "a name", "a GUID", "many folders"],
+)
+def test_what_is_more_than_an_edit_of_few_files_is_recorded_as_a_whole(
+    output: Output, recorded: Saved, pairs: list[tuple[DirectoryFacts | None, DirectoryFacts | None]]
+) -> None:
+    assert edit(recorded, output, output.read_cache(), pairs) is None
+
+
+def test_an_edit_of_other_settings_or_without_its_files_is_recorded_as_a_whole(output: Output, recorded: Saved) -> None:
+    known, pairs = output.read_cache(), [(BEFORE, AFTER)]
+    assert edit(recorded._replace(settings=b"other"), output, known, pairs) is None
+    assert edit(recorded._replace(index_bytes=b"damaged"), output, known, pairs) is None
+    assert edit(recorded, output, known._replace(log_records=cache_log.MOST_RECORDS), pairs) is None
+    assert edit(recorded, output, known._replace(log_records=cache_log.MOST_RECORDS - 1), pairs) is not None
+    assert edit(recorded, output, known._replace(log_size=cache_log.most_bytes(0)), pairs) is None
+    assert edit(recorded, output, known._replace(prefix=b""), pairs) is None
+    os.unlink(output.seen)
+    assert edit(recorded, output, known, pairs) is None
+    os.unlink(output.cache)
+    assert edit(recorded, output, known, pairs) is None

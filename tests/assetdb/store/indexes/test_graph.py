@@ -12,11 +12,12 @@ from assetdb.state import edge_columns as state
 from assetdb.state.columns import links_from
 from assetdb.store.files import INDEX_NAME
 from assetdb.store.indexes import writer
-from assetdb.store.indexes.graph import Graph
+from assetdb.store.indexes.graph import Graph, split
 from assetdb.store.indexes.reader import Index
 from tests.system.graph.project import BUILT_IN, PACKAGE, add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -106,6 +107,43 @@ def test_random_graphs_are_those_that_were_written() -> None:
         backwards = {(named[other], named[node]) for node in range(len(named)) for other in graph.incoming(node)}
         assert forwards == backwards == expected
         assert all(graph.node(int.from_bytes(guid, "big")) == node for node, guid in enumerate(named))
+
+
+def made(guids: list[bytes], links: dict[bytes, list[bytes]]) -> Graph:
+    rows = [(b"".join(sorted(links.get(guid, []))), b"") for guid in guids]
+    edges = state.encode(guids, links_from(rows), [])
+    found = graph_of(memoryview(b"".join(writer.encode(bytes(16), 0, guids, range(len(guids)), [], edges))))
+    assert found is not None
+    return found
+
+
+def numbered(numbers: Iterable[int]) -> list[bytes]:
+    return [number.to_bytes(16, "big") for number in numbers]
+
+
+def test_guids_of_few_and_of_many_nodes_are_in_order() -> None:
+    """Those outside come between those of assets, but have later nodes."""
+    inside, outside = numbered(range(0, 2000, 2)), numbered(range(1, 401, 2))
+    graph = made(inside, {inside[0]: outside})
+    assert (graph.asset_count, graph.node_count) == (1000, 1200)
+    for some in (range(3), range(998, 1003), range(1000), range(500, 1200), range(1000, 1200), range(1200)):
+        expected = sorted(f"{graph.guid(node):032x}" for node in some)
+        assert graph.guids(reversed(some)) == graph.guids(some) == expected
+    assert graph.guids([]) == []
+
+
+def test_guids_of_assets_that_two_projects_have_are_told() -> None:
+    one = made(numbered([1, 2, 3 << 64, (3 << 64) + 1]), {numbered([1])[0]: numbered([9])})
+    other = made(numbered([2, 7, 9, (3 << 64) + 1]), {})
+    assert one.shared_with(other) == other.shared_with(one) == [f"{number:032x}" for number in (2, (3 << 64) + 1)]
+    assert one.shared_with(made(numbered([(3 << 64) + 2]), {})) == []
+    assert one.shared_with(made(numbered([5 << 64]), {})) == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 200])
+def test_packed_guids_are_taken_apart(count: int) -> None:
+    guids = numbered(range(count))
+    assert split(b"".join(guids)) == guids
 
 
 def test_an_incremental_bake_is_a_cold_one(project: Path, tmp_path: Path) -> None:
