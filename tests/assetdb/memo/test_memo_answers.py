@@ -13,7 +13,6 @@ from assetdb.memo.contents import Contents, content_of_bytes
 from assetdb.memo.file import MemoFile
 from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, EXISTENCE, MARKS, TOPS, TREE, Inputs
 from assetdb.memo.memo import Codec, Memo, memo_of
-from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
 from assetdb.version import VERSION
@@ -22,6 +21,8 @@ from tests.assetdb.unity_project import SETTLED, make_project
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from assetdb.memo.view import View
 
 CODEC: Codec[Any] = Codec(lambda answer: json.dumps(answer).encode(), json.loads)
 SCENE = "Assets/Main.unity"
