@@ -33,7 +33,7 @@ MARKS: Final[Extraction[Marks]] = Extraction(
     "marks of C#", "7", _late("marks", "read_marks"), _late("marks", "marks_of"), is_compared=True
 )
 SOURCE: Final[Extraction[Source]] = Extraction(
-    "declarations of C#", "7", _late("csharp", "read_source"), _late("kept_sources", "source_of"), is_compared=True
+    "declarations of C#", "8", _late("csharp", "read_source"), _late("kept_sources", "source_of"), is_compared=True
 )
 ADDED: Final[Extraction[frozenset[str]]] = Extraction(
     "components that C# adds", "1", _late("mentions", "added_components"), frozenset, is_compared=True

@@ -531,8 +531,11 @@ def _before_value(plain: list[Token]) -> tuple[list[Token], bool]:
     return found, False
 
 
-def _parts(declared: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield the declarators of a declaration: ``int a, b`` has two."""
+def _parts(declared: Sequence[Token], *, nested: bool = False) -> Iterator[list[Token]]:
+    """Yield the declarators of a declaration: ``int a, b`` has two.
+
+    ``nested``: with what is in brackets, as ``List<int> a`` has it.
+    """
     own: list[Token] = []
     depth = 0
     for token in declared:
@@ -541,7 +544,7 @@ def _parts(declared: Sequence[Token]) -> Iterator[list[Token]]:
         if text == "," and depth <= 0:
             yield own
             own = []
-        elif depth <= 0:
+        elif depth <= 0 or nested:
             own.append(token)
         depth -= text in ")]}>"
     yield own
@@ -564,7 +567,7 @@ def _with_parameters(declared: Sequence[Token]) -> Iterator[tuple[str, tuple[str
     if at == 0 or not texts[at - 1].isidentifier() or at + 1 > len(texts):
         return
     kinds = []
-    for part in _parts(declared[at + 1 : -1]):
+    for part in _parts(declared[at + 1 : -1], nested=True):
         own = [text for text in _texts(_before_value(_without_attributes(part)[0])[0]) if text not in _PASSED]
         kinds.append("".join(own[:-1]))
     yield texts[at - 1], tuple(kinds) if texts[at + 1] != ")" else ()

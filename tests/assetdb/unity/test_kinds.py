@@ -15,8 +15,11 @@ from assetdb.unity.kinds import (
     Kind,
     Plan,
     content_of,
+    extension_of,
+    extensions_named_by,
     extensions_with,
     is_imported,
+    is_inside_plugin,
     is_left_alone,
     is_lfs_pointer,
     is_misfit,
@@ -24,7 +27,9 @@ from assetdb.unity.kinds import (
     kind_of,
     kind_without_documents,
     main_file_id,
+    main_type,
     plan_of,
+    scripted_type,
     split_name,
     type_key,
     type_of_extension,
@@ -244,3 +249,54 @@ def test_an_importer_of_other_files_is_a_misfit(extension: bytes, importer: str,
 )
 def test_folders_that_unity_does_not_import(path: bytes, is_alone: bool) -> None:  # noqa: FBT001 - a row
     assert is_left_alone(path) == is_alone
+
+
+@pytest.mark.parametrize(
+    ("class_id", "path", "name"),
+    [
+        (114, "Assets/a.inputactions", "InputActionAsset"),
+        (114, "Assets/a.asset", "MonoBehaviour"),
+        (21, "Assets/a.mat", "Material"),
+        (99_999, "Assets/a.asset", "99999"),
+    ],
+)
+def test_a_main_object_is_named_by_its_class_or_its_importer(class_id: int, path: str, name: str) -> None:
+    assert main_type(class_id, path) == name
+
+
+@pytest.mark.parametrize(
+    ("class_id", "importer"), [(28, "TextureImporter"), (1029, "PluginImporter"), (115, "MonoImporter"), (4, "")]
+)
+def test_most_files_of_a_class_have_one_importer(class_id: int, importer: str) -> None:
+    assert usual_importer(class_id) == importer
+
+
+@pytest.mark.parametrize(
+    ("path", "inside"),
+    [
+        (b"Assets/Plugins/A.bundle/Contents/a.txt", True),
+        (b"Assets/A.Framework/a.h", True),
+        (b"Assets/A.plugin/a", True),
+        (b"Assets/A.app/a", True),
+        (b"Assets/A.bundle", False),
+        (b"Assets/Abundle/a", False),
+    ],
+)
+def test_folders_that_are_one_plug_in(path: bytes, *, inside: bool) -> None:
+    assert is_inside_plugin(path) is inside
+
+
+@pytest.mark.parametrize(
+    ("path", "extension"), [("A/B.PNG", "png"), ("A.b/LICENSE", ""), ("a.tar.gz", "gz"), ("A/.png", "png"), ("", "")]
+)
+def test_an_extension_follows_the_last_dot_of_the_name(path: str, extension: str) -> None:
+    assert extension_of(path) == extension
+    assert scripted_type("inputactions") == "InputActionAsset"
+    assert scripted_type(extension) == ""
+
+
+def test_extensions_are_told_by_their_namer() -> None:
+    assert {"png", "psd"} <= extensions_named_by("texture")
+    assert "fbx" not in extensions_named_by("texture")
+    assert extensions_named_by("nobody") == frozenset()
+    assert kind_of("unknown") == (0, "", "-", "-")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,11 +11,15 @@ import pytest
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import (
     AssetInfo,
+    component_text,
     content_of,
     dependencies_of,
     dependency_fields,
     describe,
     describe_subject,
+    folder_of,
+    is_known,
+    place_fields,
     sharing,
     type_text,
     usage_fields,
@@ -23,6 +28,7 @@ from assetdb.query.graph.relations import (
 from assetdb.query.selecting.selector import NO_GUID, Subject
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.indexes.graph import Graph
+from tests.assetdb.packages.packages_project import TEXT, TMP
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, write, write_meta
 
 if TYPE_CHECKING:
@@ -32,6 +38,9 @@ if TYPE_CHECKING:
 
 USERS = {"Assets/Main.unity", "Assets/data.asset", "Assets/Prefabs/Player.prefab", "Assets/Twin/Two.prefab"}
 SHARED = ["Assets/Copy.png", "Assets/Art/tiles.png"]
+PLAYER = "Assets/Prefabs/Player.prefab"
+IMAGE_DLL = "f70555f144d8491a825f0804e09c671c"  # UnityEngine.UI.dll of Unity up to 2018
+PACKAGE = "Library/PackageCache/com.acme.tools@1.0.0"
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +60,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         HEAD + game_object(100, "Two") + component(114, 9, 100, "MonoBehaviour", twin),
     )
     write(root, "Assets/Twin/Scene.unity", 70, HEAD + instance(7000, 71))
+    write_meta(root / PACKAGE, "Sub", 13, "folderAsset: yes\n")
+    (root / PACKAGE / "Sub").mkdir()
     write_meta(root, "Assets/Prefabs", 50, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
     found = open_project(str(root), str(root / "Library" / "assetdb"))
     yield found
@@ -65,13 +76,19 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         (guid(50), ("Prefabs", "folder", "Assets/Prefabs")),
         ("0000000000000000e000000000000000", ("Library/unity default resources", "built-in", "")),
         (guid(77), ("", "missing-asset", "")),
+        (guid(12), ("Tool", "MonoScript", "Packages/com.acme.tools/Tool.cs")),
+        (guid(13), ("Sub", "folder", "Packages/com.acme.tools/Sub")),
+        (guid(11), ("gone.mat", "package", "Assets/gone.mat")),
+        (TMP, ("TextMeshProUGUI.cs", "package, not here", TEXT)),
     ],
 )
 def test_guids_are_described(project: Snapshot, key: str, expected: tuple[str, str, str]) -> None:
     found = describe(key, project)
     assert (found.guid, found.type, found.path) == (key, *expected[1:])
+    assert found.package == ("com.acme.tools@1.0.0" if found.path.startswith("Packages/com.acme.tools") else "")
+    assert found.name in (expected[0], expected[0].partition(".")[0], "unity default resources")
     assert found.row[0] == (expected[2] or f"({found.name or 'not in the project'})")
-    assert found.row[2] == key
+    assert found.row[2] == (f"{key}  {found.package}" if found.package else key)
 
 
 def test_a_package_is_named_where_there_is_no_path() -> None:
@@ -162,3 +179,72 @@ def test_places_are_read_where_they_are_asked_for(project: Snapshot) -> None:
 
 def test_classes_without_a_name_are_numbers() -> None:
     assert (type_text(1), type_text(99_999)) == ("GameObject", "99999")
+
+
+def test_what_refers_or_is_referred_to_is_known(project: Snapshot) -> None:
+    graph = AssetGraph(project)
+    for number, known in ((3, True), (11, True), (12, True), (77, True), (78, False)):
+        assert is_known(describe(guid(number), project), graph) is known
+    assert not is_known(AssetInfo(guid(78), "", "package-not-present", ""), graph)
+    assert not is_known(AssetInfo(guid(78), "", "", ""), graph)
+
+
+@pytest.mark.parametrize(
+    ("subject", "folder"),
+    [
+        (Subject(guid(50), None), "Assets/Prefabs"),
+        (Subject(guid(13), None), "Packages/com.acme.tools/Sub"),
+        (Subject(NO_GUID, None, folder="Assets/Twin"), "Assets/Twin"),
+        (Subject(guid(1), None), ""),
+        (Subject(guid(4), None, path="Assets/Copy.png"), ""),
+        (Subject(guid(12), None), ""),
+        (Subject(guid(78), None), ""),
+    ],
+)
+def test_the_folder_of_a_question_is_its_own_or_of_a_package(project: Snapshot, subject: Subject, folder: str) -> None:
+    assert folder_of(subject, project) == folder
+
+
+def test_a_folder_is_described_by_its_path(project: Snapshot) -> None:
+    found = describe_subject(Subject(NO_GUID, None, folder="Assets/Twin"), project)
+    assert found == AssetInfo("", "Twin", "folder", "Assets/Twin")
+    found = describe_subject(Subject(guid(50), None, folder="Assets/Prefabs"), project)
+    assert found == AssetInfo(guid(50), "Prefabs", "folder", "Assets/Prefabs")
+
+
+def test_dependencies_have_their_bytes_where_they_are_asked_for(project: Snapshot) -> None:
+    level = Subject(guid(2), None)
+    found = dependencies_of(level, project, AssetGraph(project), deep=True)
+    fields = dependency_fields("q", level, project, [*found, describe(guid(77), project)], deep=True, sized=True)
+    size = {path: (Path(project.root) / path).stat().st_size for path in ("Assets/Scripts/Health.cs", PLAYER)}
+    rows = fields["dependencies"]
+    assert isinstance(rows, list)
+    assert {row["path"]: row["bytes"] for row in rows} == {**size, "": None}
+    assert fields["bytes"] == sum(size.values())
+
+
+def test_places_have_the_class_that_refers(project: Snapshot) -> None:
+    places = usages_of(Subject(guid(3), None), project, AssetGraph(project), deep=False, objects=True)[1]
+    fields = usage_fields("q", Subject(guid(3), None), project, [], places, deep=False)["objects"]
+    assert isinstance(fields, list)
+    classes = {row["path"]: row["class"] for row in fields}
+    assert classes == dict.fromkeys(USERS, "Health") | {"Assets/Twin/Two.prefab": "MonoBehaviour"}  # no m_Script
+    assert not any("script_id" in row for row in fields)
+    assert place_fields(places[0]._replace(class_id=0), project)["class"] == ""
+
+
+@pytest.mark.parametrize(
+    ("class_id", "script", "script_id", "name"),
+    [
+        (4, "", 0, "Transform"),
+        (114, guid(3), 11500000, "Health"),
+        (114, guid(12), 11500000, "Tool"),
+        (114, guid(3), 5, "Health"),
+        (114, guid(77), 11500000, "MonoBehaviour"),
+        (114, IMAGE_DLL, -765806418, "Image"),
+    ],
+)
+def test_a_component_is_named_by_its_script(
+    project: Snapshot, class_id: int, script: str, script_id: int, name: str
+) -> None:
+    assert component_text(class_id, script, script_id, project) == name

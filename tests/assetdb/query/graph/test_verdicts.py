@@ -13,12 +13,16 @@ from assetdb.query.graph.verdicts import JudgedReference, judge, references
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.yaml.property_path import places
+from tests.assetdb.packages.packages_project import TMP, depend
 from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+LIGHT = "7a68c43fe1f2a47cfa234b5eeaa98012"  # HDAdditionalLightData, which pipelines leave behind
+SHADER = "8f586378b4e144a9851e7b34d9b748ee"  # LiberationSans SDF, which TextMesh Pro offers
 
 
 def judged_references(project: Snapshot, path: str, guid: str = "") -> Iterator[JudgedReference]:
@@ -103,4 +107,62 @@ def test_a_candidate_without_an_asset_is_no_reference(tmp_path: Path) -> None:
     project = open_project(str(make_project(tmp_path)), str(tmp_path / "out"))
     assert judge(project.resolver, "e" * 32, None, candidate=True).kind == verdicts.NO_REFERENCE
     assert judge(project.resolver, "e" * 32, None).kind == verdicts.MISSING
+    project.close()
+
+
+@pytest.mark.parametrize(
+    ("extension", "data", "form"),
+    [
+        ("prefab", b"%YAML 1.1\n", verdicts.YAML),
+        ("prefab", b"\0\0", ""),
+        ("vfx", b"%YAML 1.1\n", verdicts.YAML),
+        ("mine", b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n", verdicts.YAML),
+        ("mine", b"text", ""),
+        ("uss", b"a {}", verdicts.OTHER_FORM),
+        ("asmdef", b"{}", verdicts.OTHER_FORM),
+    ],
+)
+def test_the_form_of_references_is_told_by_extension_and_head(extension: str, data: bytes, form: str) -> None:
+    assert verdicts.form_of(data, extension) == form
+    if not form:
+        assert list(references(data + b"{fileID: 1, guid: " + b"a" * 32 + b", type: 3}", extension)) == []
+
+
+def test_references_of_every_form_have_their_guid_and_place() -> None:
+    digits = "A" * 32
+    yaml = f"%YAML 1.1\n--- !u!114 &1\nM:\n  a: {{fileID: 5, guid: {digits}, type: 3}}\n".encode()
+    assert list(references(yaml, "asset")) == [(b"a" * 32, 5, False, False, yaml.index(b"A" * 32))]
+    zero = yaml.replace(b"A" * 32, b"0" * 32)
+    assert list(references(zero, "asset")) == list(references(yaml.replace(b"fileID: 5", b"fileID: 0"), "asset")) == []
+    target = yaml.replace(b"  a: ", b"    - target: ")
+    assert [row[2] for row in references(target, "asset")] == [True]
+    url = f"url(project://database/Assets/a.png?fileID=5&guid={digits}&type=3#a)".encode()
+    assert list(references(url, "uss")) == [(b"a" * 32, 5, False, False, url.index(b"A" * 32))]
+    definition = b'{"references": ["GUID:%s"]}' % digits.encode()
+    assert list(references(definition, "asmdef")) == [(b"a" * 32, None, False, False, definition.index(b"A" * 32))]
+
+
+@pytest.mark.parametrize(
+    ("guid", "versions", "expected", "as_candidate"),
+    [
+        (guid(12), {"com_acme_tools": "1.0.0"}, (verdicts.IN_PACKAGE, ""), verdicts.IN_PACKAGE),
+        (guid(11), {}, (verdicts.APART, "target-absent"), verdicts.NO_REFERENCE),
+        (TMP, {"com_unity_textmeshpro": "3.0.6"}, (verdicts.ABSENT, ""), verdicts.ABSENT),
+        (TMP, {}, (verdicts.MISSING, "missing-asset"), verdicts.NO_REFERENCE),  # no package that is required has it
+        (LIGHT, {}, (verdicts.MISSING, "package-leftover"), verdicts.NO_REFERENCE),
+        (SHADER, {"com_unity_textmeshpro": "3.0.6"}, (verdicts.MISSING, "missing-asset"), verdicts.NO_REFERENCE),
+        (guid(77), {}, (verdicts.MISSING, "missing-asset"), verdicts.NO_REFERENCE),
+        (guid(77), {"com_acme_absent": "1.0.0"}, (verdicts.OUTSIDE, "package-not-present"), verdicts.NO_REFERENCE),
+        (guid(3), {}, (verdicts.NAMED, ""), verdicts.NAMED),
+    ],
+)
+def test_a_target_outside_is_judged_by_why_it_is_not_here(
+    tmp_path: Path, guid: str, versions: dict[str, str], expected: tuple[str, str], as_candidate: str
+) -> None:
+    root = make_project(tmp_path)
+    depend(root, **versions)
+    project = open_project(str(root), str(tmp_path / "out"))
+    found = judge(project.resolver, guid, 11500000)
+    assert (found.kind, found.reason) == expected
+    assert judge(project.resolver, guid, 11500000, candidate=True).kind == as_candidate
     project.close()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.errors import UsageError
 from assetdb.query.graph.references import AssetGraph
-from assetdb.query.graph.ways import Way, find_ways, find_ways_from_roots
+from assetdb.query.graph.ways import Way, find_ways, find_ways_between, find_ways_from_roots, way_fields
+from assetdb.query.selecting.selector import NO_GUID, Subject
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
 
@@ -129,3 +132,48 @@ def test_so_many_chains_at_most_are_listed(tmp_path: Path) -> None:
     found = find_ways([guid(300)], guid(303), project, graph, most=1)
     assert len(found.ways) == 1
     project.close()
+
+
+def test_chains_lead_from_a_folder_or_an_asset_to_one_asset(project: Snapshot) -> None:
+    graph = AssetGraph(project)
+
+    def between(subject: Subject, to: str, most: int = 5) -> list[list[str]]:
+        ways, target = find_ways_between("q", subject, to, project, graph, project.root, most=most)
+        assert target.guid == PLAYER
+        return [guids(way) for way in ways.ways]
+
+    for to in (PLAYER, "Assets/Prefabs/Player.prefab", "Player"):
+        assert between(Subject(SCENE, None), to) == [[SCENE, PLAYER], [SCENE, LEVEL, PLAYER]]
+    assert between(Subject(SCENE, None), PLAYER, 1) == [[SCENE, PLAYER]]
+    resources = Subject(NO_GUID, None, folder="Assets/Resources")
+    assert between(resources, PLAYER) == [[guid(60), LEVEL, PLAYER]]
+
+
+@pytest.mark.parametrize(
+    ("subject", "to", "said"),
+    [
+        (Subject(SCENE, None), "Nobody", "no asset named 'Nobody'"),
+        (Subject(SCENE, None), "Assets/Prefabs", "'Assets/Prefabs' is a folder: name one asset"),
+        (Subject(SCENE, None), SCENE, f"{SCENE!r} is 'q' itself, or in it"),
+        (Subject(NO_GUID, None, folder="Assets/Resources"), "kept.asset", "'kept.asset' is 'q' itself, or in it"),
+    ],
+)
+def test_chains_lead_to_no_folder_and_not_to_the_asset_itself(
+    project: Snapshot, subject: Subject, to: str, said: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(said)):
+        find_ways_between("q", subject, to, project, AssetGraph(project), project.root)
+
+
+def test_a_chain_in_json_has_places_and_their_number(project: Snapshot) -> None:
+    way = find_ways([SCENE], PLAYER, project, AssetGraph(project)).ways[1]
+    fields = way_fields(way, project)
+    assert fields["reason"] == ""
+    steps = fields["steps"]
+    assert isinstance(steps, list)
+    assert [(step["guid"], step["places"]) for step in steps] == [(step.asset.guid, step.places) for step in way.steps]
+    assert [step["place"]["property"] if step["place"] else None for step in steps] == [
+        "m_SourcePrefab",
+        "m_SourcePrefab",
+        None,
+    ]

@@ -16,6 +16,8 @@ def found(text: str) -> list[tuple[str, str]]:
     """Return the code of each fault, and the line that it is in."""
     data = f"--- !u!1 &1\nGameObject:\n{text}\n".encode()
     lines = data.decode().split("\n")
+    for fault in undeclared(data, TAGS):  # at the first byte of its key
+        assert data[fault.offset - 1 : fault.offset + 1].strip() == data[fault.offset : fault.offset + 1].strip() != b""
     return [(fault.code, lines[data.count(b"\n", 0, fault.offset)].strip()) for fault in undeclared(data, TAGS)]
 
 

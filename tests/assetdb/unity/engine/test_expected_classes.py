@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.engine.expected_classes import is_certain, is_other_kind, typed_references
+from assetdb.unity.engine.expected_classes import is_certain, is_other_kind, typed_references, written_materials
 
 GUID = "8f57b4a070f7b43bbb3925467e6752ab"
 
@@ -52,3 +52,27 @@ def test_references_in_lists_of_materials_are_read_too() -> None:
     ).encode()
     found = [(item.name, item.file_id, item.guid.decode()) for item in typed_references(data)]
     assert sorted(found) == [("m_Materials", 1, GUID), ("m_Materials", 2100000, GUID), ("m_Mesh", 3, GUID)]
+
+
+def test_rows_of_materials_are_told_as_they_are_written() -> None:
+    rows = f"\n  - {{fileID: 2100000, guid: {GUID}, type: 2}}\n  - {{fileID: 0}}"
+    rows += f"\n  - {{fileID: -1, guid: {GUID.upper()}, type: 3}}"
+    data = f"Renderer:\n  m_Materials:{rows}\n  m_Mesh: {{fileID: 3, guid: {GUID}, type: 2}}\n".encode()
+    assert list(written_materials(data)) == [(b"2100000", GUID.encode()), (b"-1", GUID.upper().encode())]
+    assert list(written_materials(data.replace(b"m_Materials", b"m_Others"))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "file_id", "path", "other"),
+    [
+        ("m_Mesh", 11500000, "Assets/Door.cs", True),
+        ("m_Mesh", 1, "Assets/Door.cs", True),  # a script has no other objects
+        ("m_Script", 1, "Assets/Door.dll", False),
+        ("m_Mesh", 2100001, "Assets/Red.mat", False),  # not its main object
+        ("m_Mesh", 4300000, "Assets.mat/Tree", False),
+    ],
+)
+def test_only_a_main_object_or_a_script_is_certainly_of_another_kind(
+    name: str, file_id: int, path: str, *, other: bool
+) -> None:
+    assert is_other_kind(name, file_id, path) is other

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from assetdb.unity.referring.guid_shapes import UnreadGuid, unread_guids, written_guid
+from assetdb.unity.referring.guid_shapes import UnreadGuid, unread_guids, unread_in_json_and_urls, written_guid
 from assetdb.unity.yaml.objects import NO_GUID, is_guid
 
 GUID = "0123456789abcdef0123456789abcdef"
@@ -76,3 +76,20 @@ def test_time_is_proportional_to_size() -> None:
     assert list(unread_guids(b"{fileID: 5, guid: " * 200_000)) == []
     assert list(unread_guids(b"{" * 2_000_000)) == []
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_other_forms_have_guids_that_unity_cannot_read(shape: str) -> None:
+    text = SHAPES[shape].replace('"', "").replace("'", "")
+    if is_guid(text):
+        return
+    for extension, form in (
+        ("shadergraph", '{{"fileID":{1},"guid":"{0}","type":3}}'),
+        ("uss", 'a {{ b: url("project://database/Assets/a.png?fileID={1}&guid={0}&type=3#a"); }}'),
+    ):
+        data = form.format(text, 46).encode()
+        (found,) = unread_in_json_and_urls(data, extension)
+        assert found.file_id == 46
+        assert data[found.offset :].startswith(text[:20].encode())
+        for other, file_id in ((GUID, 46), (text, 0), ("", 46)):
+            assert list(unread_in_json_and_urls(form.format(other, file_id).encode(), extension)) == []

@@ -287,3 +287,52 @@ def test_fields_that_unity_never_serializes_are_known(body: str, unstored: set[s
     declared = types(f"using SF = UnityEngine.SerializeField; [Serializable] class C {{ {body} }}")["C"]
     assert {name for name, _ in declared.unstored} == unstored
     assert declared.serializable
+
+
+@pytest.mark.parametrize(
+    ("head", "arity"),
+    [
+        ("class A", 0),
+        ("class A<T>", 1),
+        ("class A<T, U>", 2),
+        ("class A<T, U, V> : B<T, U>", 3),
+        ("class A<T> : B<C<T, int>>", 1),
+        ("interface A<in T, out U>", 2),
+    ],
+)
+def test_type_parameters_are_counted(head: str, arity: int) -> None:
+    declared = types(f"namespace N {{ {head} {{ }} }}")["A"]
+    assert (declared.arity, declared.identity) == (arity, ("N", (), "A", arity))
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("int a;", {"a": "int"}),
+        ("public int a, b = 2;", {"a": "int", "b": "int"}),
+        ("[SerializeField] List<int> rows = new List<int>();", {"rows": "List<int>"}),
+        ("Dictionary<string, int> map;", {"map": "Dictionary<string,int>"}),
+        ("int[] a;", {"a": "int[]"}),
+        ("Acme.Door door;", {"door": "Acme.Door"}),
+        ("A a, b;", {"a": "A", "b": "A"}),
+    ],
+)
+def test_fields_have_their_types_as_written(body: str, found: dict[str, str]) -> None:
+    assert dict(members(body).types) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("void A() { }", {"A": ()}),
+        ("void A(int a) { }", {"A": ("int",)}),
+        (
+            "void A(ref int a, List<int, B> b = null, [C] string[] d = default) { }",
+            {"A": ("int", "List<int,B>", "string[]")},
+        ),
+        ("void A<T>(T a) { }", {}),  # no message is generic
+        ("enum K { A(1) }", {}),
+    ],
+)
+def test_methods_have_the_types_of_their_parameters(body: str, found: dict[str, tuple[str, ...]]) -> None:
+    assert dict(members(body).parameters) == found

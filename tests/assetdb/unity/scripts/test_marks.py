@@ -82,3 +82,27 @@ def test_a_file_of_messages_takes_no_time_by_the_square() -> None:
     marks = read_marks(b"#if A\nvoid OnTriggerEnter(Collision it) {}\n#endif\nvoid OnTriggerExit(int it) {}\n" * 20_000)
     assert marks.unfit == (("OnTriggerExit", "int", 4),)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ("using UnityEditor; class A { }", True),
+        ("using UnityEngine; class A { }", False),
+        ("using UnityEditor; namespace UnityEditor.Acme { class A { } }", False),  # it adds a class to them
+        ("using UnityEditor; namespace UnityEditorial { class A { } }", True),
+        ("using UnityEditor; namespace Acme.UnityEditor { class A { } }", True),
+    ],
+)
+def test_a_script_uses_the_editor_unless_it_adds_to_it(text: str, *, uses: bool) -> None:
+    marks = read_marks(text.encode())
+    assert marks.uses_editor is uses
+    assert not marks.is_empty
+
+
+@pytest.mark.parametrize("text", ["", "\n", "// class\n", "version https://git-lfs.github.com/spec/v1\n"])
+def test_a_script_without_code_is_empty(text: str) -> None:
+    assert read_marks(text.encode()).is_empty
+    assert not read_marks(f"{text}\nusing System;\n".encode()).is_empty
+    assert not read_marks(f"{text}\nnamespace A {{ }}\n".encode()).is_empty
+    assert not read_marks(f"{text}\nenum A {{ }}\n".encode()).is_empty

@@ -9,7 +9,16 @@ import pytest
 
 from assetdb.packages.external import locate_packages
 from assetdb.unity.settings import packages
-from assetdb.unity.settings.packages import CACHE, LOCK, MANIFEST, DeclaredPackages, Package, read_packages
+from assetdb.unity.settings.packages import (
+    CACHE,
+    LOCK,
+    MANIFEST,
+    DeclaredPackages,
+    Package,
+    listed_package,
+    read_packages,
+    requirers,
+)
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -265,3 +274,27 @@ def test_the_quick_reader_of_json_says_what_the_other_does(data: bytes, monkeypa
 
     monkeypatch.setattr(packages, "read_json", refuses)
     assert packages.read_packages(data, None) == quick
+
+
+def test_requirers_are_the_manifest_and_packages() -> None:
+    lock = {
+        "a.b": {"version": "1.0.0", "dependencies": {"c.d": "1.0.0", "e.f": "2.0.0"}},
+        "c.d": {"version": "1.0.0", "dependencies": {"e.f": "2.0.0"}},
+        "e.f": {"version": "2.0.0"},
+        "odd": 3,
+        "g.h": {"dependencies": 3},
+    }
+    found = requirers(manifest(a_b="1.0.0", e_f="2.0.0"), json.dumps({"dependencies": lock}).encode())
+    assert found == {"a.b": (MANIFEST,), "e.f": (MANIFEST, "a.b", "c.d"), "c.d": ("a.b",)}
+    assert requirers(None, None) == requirers(b"damaged", b"{") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "is_one"),
+    [("a.b", "1.0.0", True), ("a b", "1.0.0", False), ("../a", "1.0.0", False), ("a.b", "", False)],
+)
+def test_a_package_that_another_needs_has_a_name_and_a_version(name: str, version: str, *, is_one: bool) -> None:
+    found = listed_package(name, version)
+    assert (found is not None) is is_one
+    if found is not None:
+        assert (found.name, found.version, found.folders) == (name, version, (f"{CACHE}/{name}@{version}",))

@@ -23,13 +23,16 @@ from assetdb.unity.yaml.nodes import (
     NO_COLON,
     NO_COMMA,
     NO_KEY,
+    NO_SPACE,
     SCALAR,
     UNCLOSED_FLOW,
     UnreadableError,
     read_nodes,
+    whole_mapping,
 )
 from assetdb.unity.yaml.objects import TextObjects
 from assetdb.unity.yaml.scalars import COLON_AT_LINE_END, UNCLOSED_QUOTE, UNKNOWN_ESCAPE
+from assetdb_formats.binary import FormatError
 from scripts.fixture import fixture_files
 from tests.unity_text import for_yaml
 
@@ -226,3 +229,56 @@ def test_braces_of_any_length_are_read_without_holding_their_nodes() -> None:
         tracemalloc.stop()
     assert count == 3 + 2 + 200_000 + 3  # mappings, keys, the pairs, ends
     assert peak < len(body) * 4  # its lines; the nodes would be eighty times as much
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: 1\nb: two words", {"a": "1", "b": "two words"}),
+        ("a: 1\na: 2", {"a": "2"}),  # of equal keys the last counts
+        ("a:\n  b:\n    c: 1\n  d: 2\ne: 3", {"a": {"b": {"c": "1"}, "d": "2"}, "e": "3"}),
+        ("l:\n- 1\n- x: 2\n  y: 3\n- - 4\n  - 5\nm: 6", {"l": ["1", {"x": "2", "y": "3"}, ["4", "5"]], "m": "6"}),
+        ("a: {x: 1, y: {z: 2}}\nb: [1, {c: 2}]", {"a": {"x": "1", "y": {"z": "2"}}, "b": ["1", {"c": "2"}]}),
+        ("a:\nb: {}\nc: []", {"a": "", "b": {}, "c": []}),
+        ("", {}),
+    ],
+)
+def test_a_document_is_read_as_a_whole(text: str, expected: dict[str, object]) -> None:
+    data = f"\n{text}\n".encode()
+    assert whole_mapping(data, most=100) == expected
+    nodes = len(list(read_nodes(data)))
+    assert whole_mapping(data, most=max(nodes - 1, 0)) == expected
+    if nodes > 1:
+        with pytest.raises(FormatError, match="too many values"):
+            whole_mapping(data, most=nodes - 2)
+
+
+@pytest.mark.parametrize("text", ["- a", "a"])
+def test_a_document_that_is_no_mapping_is_refused(text: str) -> None:
+    with pytest.raises(FormatError):
+        whole_mapping(f"\n{text}\n".encode(), most=100)
+
+
+def test_mappings_are_as_deep_as_the_limit_and_no_deeper() -> None:
+    def nested(levels: int) -> bytes:
+        return "".join(f"\n{' ' * level}k:" for level in range(levels)).encode() + b" 1\n"
+
+    assert sum(node.kind == MAPPING for node in read_nodes(nested(DEEPEST))) == DEEPEST
+    with pytest.raises(UnreadableError):
+        list(read_nodes(nested(DEEPEST + 2)))
+
+
+@pytest.mark.parametrize(("libyaml", "is_read"), [(True, True), (False, False)])
+def test_a_dash_without_a_space_is_a_row_for_libyaml_alone(*, libyaml: bool, is_read: bool) -> None:
+    text = "l:\n-\n- b"
+    if is_read:
+        assert tree(f"\n{text}\n", libyaml=libyaml) == [("l", ["", "b"])]
+    else:
+        with pytest.raises(UnreadableError, match=NO_SPACE):
+            tree(f"\n{text}\n", libyaml=libyaml)
+
+
+@pytest.mark.parametrize(("flow", "reason"), [("[1,, 2]", NO_COMMA), ("{{a: 1}: 2}", NO_KEY)])
+def test_what_is_no_flow_is_refused(flow: str, reason: str) -> None:
+    with pytest.raises(UnreadableError, match=reason):
+        list(read_nodes(f"\na: {flow}\n".encode()))

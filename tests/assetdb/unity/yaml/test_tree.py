@@ -152,3 +152,43 @@ def test_nesting_without_end_is_an_error() -> None:
     deep = "".join(f"{' ' * level}k{level}:\n" for level in range(400)) + " " * 400 + "'x'\n"
     with pytest.raises(UnreadableError):
         list(scalars(read_tree(b"\n" + deep.encode())))
+
+
+def test_an_absent_key_has_no_value() -> None:
+    tree = read_tree(b"\na: 1\nb: 2\na: 3\n")
+    first = tree.get("a")
+    assert first is not None
+    assert (first.text, first.raw, tree.get("c")) == ("1", b"1", None)
+    assert [entry.raw for entry in tree.entries] == [b"a: 1\n", b"b: 2\n", b"a: 3\n"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "- a: {0}\n  b: {0}\n",
+        "-   a: {0}\n    b: {0}\n",
+        "- - {0}\n  - {0}\n",
+        "- {{x: {0}}}\n",
+        "- [{0}]\n",
+        "- {0}\n",
+        "'k {0}': {0}\n",
+        "k{0}:\n- {0}\n",
+        "k{0}:\n  - {0}\n  - {0}\n",
+        "k{0}: 'a\n\n  b{0}'\n",
+        'k{0}: "a{0}"\n',
+    ],
+)
+def test_entries_of_long_blocks_are_those_of_short_ones(lines: str) -> None:
+    """Each long block is found by its column; the same lines in few rows are read at once."""
+    rows = [lines.format(number) for number in range(2000)]
+    long = read_tree(("\nlist:\n" + "".join(f"  {line}\n" for row in rows for line in row[:-1].split("\n"))).encode())
+    (entry,) = long.entries
+    assert len(entry.raw) > 1 << 12
+    assert len(entry.value.entries) == len(rows)
+    for number in (0, 1, 999, 1999):
+        few = read_tree(("\nlist:\n" + "".join(f"  {line}\n" for line in rows[number][:-1].split("\n"))).encode())
+        (alone,) = few.entries[0].value.entries
+        found = entry.value.entries[number]
+        assert (found.key, found.raw) == (alone.key, alone.raw)
+        assert [text.text for text in scalars(found.value)] == [text.text for text in scalars(alone.value)]
+        assert found.value.kind == alone.value.kind

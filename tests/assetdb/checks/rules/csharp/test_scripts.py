@@ -341,6 +341,8 @@ def test_a_script_of_a_duplicate_is_not_judged_by_the_file_of_another(root: Path
         ("int count = 0", 1, "takes (int), and the event passes nothing"),
         ("", 3, "takes (), and the event passes a number"),
         ("float count", 3, "takes (float), and the event passes a number"),
+        ("string[] names", 5, "takes (string[]), and the event passes a text"),
+        ("List<string> names", 5, "takes (List<string>), and the event passes a text"),
         ("string name, int count", 5, "takes (string, int), and the event passes a text"),
     ],
 )

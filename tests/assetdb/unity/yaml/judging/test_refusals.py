@@ -21,7 +21,9 @@ from assetdb.unity.yaml.judging.refusals import (
     SECOND_HEAD,
     TAB,
     Judge,
+    judge_of,
     judged,
+    refused_in_meta,
 )
 from assetdb.unity.yaml.nodes import (
     BEHIND_FLOW,
@@ -259,3 +261,36 @@ def test_an_object_is_judged_by_its_shape_as_by_reading_it(lines: list[str], lib
     for _ in range(2):  # the second time, shapes are known
         assert [row[1:] for row in judge.refusals(data, list(cut(data)))] == expected
         assert [row[1:] for row in judge.of_object(114, body)] == expected
+
+
+META = "fileFormatVersion: 2\nguid: 0123456789abcdef0123456789abcdef\nTextureImporter:\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "refused_at", "reason", "since"),
+    [
+        ("  userData: \n", "", "", ""),
+        ("  userData: \n.", "", "", ""),  # a dot of an editor's at the end is no line
+        ("  userData: \n...\n", "", "", ""),
+        ("  text: 'abc\n  b: c\n", "'abc", UNCLOSED_QUOTE, ""),
+        ("  isReadable: {x: 1\n  b: c\n", "{x: 1", UNCLOSED_FLOW, ""),
+        ("  list:\n  -\n  - a\n", "-\n", NO_SPACE, "2019.3"),  # which libyaml reads
+    ],
+)
+def test_refusals_of_metas_tell_since_when(lines: str, refused_at: str, reason: str, since: str) -> None:
+    data = f"{META}{lines}".encode()
+    for _ in range(2):
+        found = Judge(libyaml=False, of_metas=True).of_meta(data)
+        assert found == refused_in_meta(data)
+        assert (found is None) is not bool(reason)
+        if found is not None:
+            assert (found.reason, found.since) == (reason, since)
+            assert data[found.offset :].startswith(refused_at.encode())
+
+
+def test_objects_are_judged_as_files_are() -> None:
+    for lines in ("  text: 'abc\n  b: c\n", "  a: 1\n", "  a: {x: 1\n"):
+        body = f"\nMonoBehaviour:\n  m_Name: b\n{lines}"
+        found = Judge(libyaml=False).of_object(114, body.encode())
+        assert [row.reason for row in found if row.is_certain] == [reason for _, reason in refused(lines)]
+    assert judge_of(libyaml=True) is judge_of(libyaml=True) is not judge_of(libyaml=False)
