@@ -11,16 +11,18 @@ from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import (
     Subject,
     Unmatched,
+    as_utf_8,
     find_sorted,
     find_subject,
     guid_of_file,
     is_guid,
     name_matcher_of,
     name_of,
+    name_or_texture,
     read_subject,
 )
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import guid, make_project, write_meta
+from tests.assetdb.unity_project import guid, make_project, write, write_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +39,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = root / "Assets" / "Copy.prefab"
     shutil.copy(root / PLAYER, copy)
     write_meta(root, "Assets/Copy.prefab", 1, "PrefabImporter:\n  userData: \n")  # with the GUID of Player.prefab
+    write(root, "Assets/plain.png", 70, b"\x89PNG", "TextureImporter:\n  spriteMode: 0\n  textureType: 0\n")
     write_meta(root, "Assets/Prefabs", 50, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
     return root
 
@@ -198,3 +201,68 @@ def test_the_guid_of_a_file(tmp_path: Path, meta: str, expected: str) -> None:
     assert guid_of_file(str(tmp_path / "a.mat")) == expected
     assert guid_of_file(str(tmp_path / "a.mat.meta")) == expected
     assert guid_of_file(str(tmp_path / "b.mat")) == ""
+
+
+def test_what_means_nothing_says_why() -> None:
+    few = Unmatched("a", ("Assets/a.png", "Assets/b/a.png"), ambiguous=True)
+    assert few.why == "'a' is ambiguous (2 matches):\n  Assets/a.png\n  Assets/b/a.png"
+    twenty = Unmatched("a", tuple(f"A{number}" for number in range(20)), ambiguous=True)
+    assert twenty.why.endswith("\n  A19")
+    many = twenty._replace(candidates=(*twenty.candidates, "A20", "A21"))
+    assert many.why == twenty.why.replace("(20", "(22") + "\n  and 2 more"
+    none = Unmatched("a", (), ambiguous=False)
+    assert none.why == "no asset named 'a'"
+    assert none._replace(candidates=("b", "c")).why == "no asset named 'a'; did you mean 'b' or 'c'?"
+    nothing = dict.fromkeys(("guid", "file_id", "name", "path", "type"))
+    assert few.fields() == {**nothing, "reason": "ambiguous", "candidates": list(few.candidates)}
+    assert none.fields() == {**nothing, "reason": "not-found", "candidates": []}
+
+
+def test_a_folder_that_shares_its_guid_is_named_by_its_path(project: Snapshot) -> None:
+    found = name_of(Subject(guid(1), None, folder="Assets/Prefabs"), project)
+    assert (found.guid, found.name, found.path, found.type, found.reason) == (
+        *(guid(1), "Prefabs", "Assets/Prefabs", "Folder", ""),
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "file_id", "name"),
+    [
+        (70, 21300000, "plain.png"),  # as Unity refers to the one sprite that a texture can be
+        (70, 555, ""),
+        (4, 555, "tiles.png / tiles_first (Sprite)"),
+        (4, 999, ""),
+        (1, 21300000, ""),
+        (77, 21300000, ""),
+    ],
+)
+def test_an_absent_sprite_is_its_texture(project: Snapshot, number: int, file_id: int, name: str) -> None:
+    found = name_or_texture(Subject(guid(number), file_id), project)
+    assert found.name == name
+    assert bool(found.reason) is not bool(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "file_id"),
+    [
+        (f"{PLAYER}.meta:2", 1, None),  # a line of a meta is of the whole asset
+        (f"{PLAYER}: 400", 1, 400),
+        ("Level.prefab:500", 2, 500),
+        ("tiles.png:555", 4, 555),
+    ],
+)
+def test_places_of_answers_mean_their_object(project: Snapshot, text: str, number: int, file_id: int | None) -> None:
+    found = find_subject(text, project)
+    assert isinstance(found, Subject), found
+    assert (found.guid, found.file_id) == (guid(number), file_id)
+
+
+@pytest.mark.parametrize("text", [":5", "Nobody:5", "Nobody / Body (GameObject)", " / a", "(GameObject)"])
+def test_places_of_nothing_mean_nothing(project: Snapshot, text: str) -> None:
+    assert isinstance(find_subject(text, project, suggest=False), Unmatched)
+
+
+def test_half_of_a_surrogate_pair_is_replaced() -> None:
+    assert as_utf_8("a\udcff") == "a\udcff"  # of a file's name
+    assert as_utf_8("a\ud800") == "a?"
+    assert as_utf_8("\u00e4") == "\u00e4"

@@ -14,6 +14,8 @@ from assetdb.unity.merging.containers import (
     BY_IDENTITY,
     GENERATED_VALUE,
     GONE_WITH_TARGET,
+    OURS_ALONE,
+    THEIRS_ALONE,
     ObjectMerge,
 )
 from assetdb.unity.merging.files import merge_files
@@ -313,3 +315,25 @@ def test_a_dictionary_whose_merge_had_a_fault_is_open(contested: str) -> None:
     assert pieces is not None
     found = [(piece.reason, piece.place) for piece in pieces if isinstance(piece, Conflict)]
     assert found == [(FAULT, (contested,))]
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_rows_that_one_side_removed_leave_the_other_ones_in_a_block(is_ours: bool) -> None:  # noqa: FBT001 - a row
+    base, empty, more = "  l:\n  - name: a\n", "  l: []\n", "  l:\n  - name: a\n  - name: b\n"
+    sides = (empty, more) if is_ours else (more, empty)
+    assert fields_merged(base, *sides) == "  l:\n  - name: b\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "rule"),
+    [
+        ("-0", "0", "5", THEIRS_ALONE),
+        ("-0", "5", "0", OURS_ALONE),
+        ("-0", "5", "5.0", BOTH_SAME),
+    ],
+)
+def test_a_side_that_only_spells_anew_has_not_changed(base: str, ours: str, theirs: str, rule: str) -> None:
+    result = merged(*(behaviour(f"  a: {value}\n") for value in (base, ours, theirs)))
+    assert not result.conflicts
+    assert [step.rule for step in result.steps if step.place[-1:] == ("a",)] == [rule]
+    assert b"  a: 5\n" in result.data(nothing)

@@ -273,3 +273,12 @@ def test_a_sheet_without_a_whole_row_has_no_rows(sprites: bytes) -> None:
         text.index("\n    outline: []\n    physicsShape: []\n    bones: []\n    spr"),
     )
     assert sprite_rows(facts(text[:start].encode() + sprites + text[end:].encode()).sprites) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "class_id"),
+    [(99_999, 0), (100_000, 1), (999_999_999, 9999), (1_000_000_000, 0), (1_000_050_000, 0), (0, 0), (-100_000, 0)],
+)
+def test_a_small_id_has_its_class(number: int, class_id: int) -> None:
+    names = facts(texture_meta(PATH, recycle_names=((number, "a"),))).recycle_names
+    assert recycle_name_rows(names) == [(number, class_id, b"a")]
