@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.paths import project_of, project_paths, with_files
+from assetdb.checks.findings.paths import project_of, project_paths, with_files, without_assets
 from assetdb.errors import UsageError
 from assetdb.history.git.questions import repository_prefix
-from tests.assetdb.checks.healthy import make_healthy
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from tests.assetdb.checks.healthy import make_healthy, put
 from tests.needs import needs_links
 
 if TYPE_CHECKING:
@@ -94,3 +96,33 @@ def test_files_of_a_package_are_below_its_folder(project: Path, tmp_path: Path) 
     assert list(with_files(str(project), rows)) == rows
     assert project_paths(str(package), ["Runtime", "."], str(package)) == ("Packages/com.acme.tools/Runtime", "")
     assert project_paths(str(package), ["*/*.cs"], str(package)) == ("Packages/com.acme.tools/*/*.cs",)
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_words_without_assets_are_told(project: Path, is_listed: bool) -> None:  # noqa: FBT001 - a row
+    (project / "Assets/Hidden~").mkdir()
+    (project / "Notes").mkdir()
+    put(project, "Assets/Empty/a.txt", "")
+    words = {
+        "Assets": True,
+        "Assets/Art": True,
+        "Assets/Art/tiles.png": True,
+        "Assets/Art/tiles.png.meta": is_listed,  # which a listing alone tells of
+        "*.unity": True,
+        "Assets/**/*.mat": True,
+        "ProjectSettings": True,
+        "ProjectSettings/EditorSettings.asset": True,
+        "Packages/manifest.json": True,
+        "*.wav": False,
+        "Assets/Hidden~": False,
+        "Notes": False,
+        "Assets/Art/*.unity": False,
+        "ProjectSettings/None.asset": False,
+    }
+    with closing(open_project(str(project))) as opened:
+        opened.refresh()
+        snapshot = opened if is_listed else Snapshot(str(project), "", opened.database)
+        assert (snapshot.listing() is not None) is is_listed
+        expected = [word for word, is_found in words.items() if not is_found]
+        assert without_assets(snapshot, list(words)) == expected
+        assert without_assets(snapshot, ["Assets"]) == without_assets(snapshot, []) == []
