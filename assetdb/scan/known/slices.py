@@ -35,6 +35,12 @@ def trimmed(one: DirectoryFacts, other: DirectoryFacts) -> tuple[DirectoryFacts,
 
 def equal_ends(one: DirectoryFacts, other: DirectoryFacts) -> tuple[int, int]:
     """Return how many assets with GUIDs are equal at beginning and end."""
+    before, after = _ends(one, other)
+    return before, min(after, min(len(one.guids), len(other.guids)) // _GUID - before)
+
+
+def _ends(one: DirectoryFacts, other: DirectoryFacts) -> tuple[int, int]:
+    """Return :func:`equal_ends`, which overlap where only identities differ."""
     counts = len(one.guids) // _GUID, len(other.guids) // _GUID
     optional = ("details", "references")
     if min(counts) < _FEW or any(bool(getattr(one, name)) != bool(getattr(other, name)) for name in optional):
@@ -44,16 +50,15 @@ def equal_ends(one: DirectoryFacts, other: DirectoryFacts) -> tuple[int, int]:
         min((_equal(name, one, other, from_end=from_end) for name in names), default=min(counts))
         for from_end in (False, True)
     )
-    before = min(before, *counts)
-    return before, min(after, min(counts) - before)
+    return min(before, *counts), min(after, *counts)
 
 
 def replaced_guids(one: DirectoryFacts, other: DirectoryFacts) -> bytes:
     """Return GUIDs of assets that may differ, 16 bytes each."""
-    before, after = equal_ends(one, other)
+    before, after = _ends(one, other)
     files = [each.identities[: len(each.guids)] for each in (one, other)]
     before = min(before, _common(*files, from_end=False) // _IDENTITIES)
-    after = min(after, _common(*files, from_end=True) // _IDENTITIES)
+    after = min(after, _common(*files, from_end=True) // _IDENTITIES, min(map(len, files)) // _IDENTITIES - before)
     found = []
     for each in (one, other):
         last = len(each.guids) // _GUID - after

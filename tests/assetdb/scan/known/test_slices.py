@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import pytest
 
 from assetdb.scan.directory import DirectoryFacts, asset_rows
 from assetdb.scan.fast_path import Columns
-from assetdb.scan.known.slices import between, joined, trimmed
+from assetdb.scan.known.slices import between, joined, replaced_guids, trimmed
+from assetdb.system.identity import RACY
 
 _NAMES = (
     *("guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
@@ -76,3 +78,43 @@ def test_runs_that_are_joined_are_the_directory_read_as_a_whole(kind: int, seed:
     first, removed, last = between(directory(before), [(0, start), (start, stop), (stop, len(before))])
     assert joined([first, directory(new), last]) == directory([*before[:start], *new, *before[stop:]])
     assert asset_rows(removed) == asset_rows(directory(before[start:stop]))
+
+
+GUIDS = [number.to_bytes(16, "big") for number in range(1, 101)]
+
+
+def of(guids: list[bytes], changed: dict[int, int] | None = None) -> DirectoryFacts:
+    """Return a directory with some assets, each with the identities of its file and its meta."""
+    times = [(changed or {}).get(place, 7) for place in range(2 * len(guids))]
+    packed = b"".join(time.to_bytes(8, sys.byteorder, signed=True) for time in times)
+    columns = directory([(guid.hex().encode(), b"28:N", b"body", (), b"", b"", b"") for guid in guids])
+    return columns._replace(identities=packed, pair_count=len(guids))
+
+
+@pytest.mark.parametrize("count", [10, 100])  # few assets are not compared by their ends
+@pytest.mark.parametrize(
+    ("changed", "racy", "least"),
+    [
+        ({}, {}, []),
+        ({0: 9}, {}, [0]),  # the file of the first asset
+        ({1: 9}, {}, [0]),  # its meta
+        ({10: 9}, {}, [5]),
+        ({4: 9, 13: 9}, {}, [2, 3, 4, 5, 6]),  # and those in between
+        ({}, {18: RACY}, [9]),
+        ({0: 9}, {7: RACY}, [0, 3]),
+    ],
+)
+def test_guids_of_assets_that_may_differ_are_told_of_both(
+    count: int, changed: dict[int, int], racy: dict[int, int], least: list[int]
+) -> None:
+    guids = GUIDS[:count]
+    packed = replaced_guids(of(guids, racy), of(guids, {**racy, **changed}))
+    found = [packed[start : start + 16] for start in range(0, len(packed), 16)]
+    assert set(found) == set(guids if count < 64 else [guids[place] for place in least])
+    assert set(replaced_guids(of(guids, {**racy, **changed}), of(guids, racy))) == set(packed)
+
+
+def test_guids_that_came_and_went_are_told() -> None:
+    packed = replaced_guids(of(GUIDS[:80]), of([*GUIDS[:40], *GUIDS[41:80], GUIDS[90]]))
+    found = {packed[start : start + 16] for start in range(0, len(packed), 16)}
+    assert {GUIDS[40], GUIDS[90]} <= found <= {*GUIDS[40:80], GUIDS[90]}
