@@ -12,6 +12,7 @@ from assetdb.checks.rules.project_settings import (
     find_doubts,
     find_lost_references,
     find_pointers,
+    invalid_guids_of_settings,
 )
 from tests.assetdb.checks.healthy import guid_of, material, put
 from tests.assetdb.checks.rules.views import found_by
@@ -149,3 +150,24 @@ def test_a_layer_that_lost_its_space_is_damage(root: Path) -> None:
     settle(root, f"{HEAD}--- !u!78 &1\nTagManager:\n  layers:\n  - Default\n  -\n".encode())
     (found,) = found_by(damage_of_settings, root)
     assert (found.code, found.line) == ("broken-asset", 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "digits", "line"),
+    [
+        ("GraphicsSettings.asset", NOBODY[:31], 5),
+        ("GraphicsSettings.asset", NOBODY, 0),
+        ("GraphicsSettings.txt", NOBODY[:31], 0),
+    ],
+)
+def test_guids_that_unity_cannot_read_are_told_with_their_place(
+    tmp_path: Path, name: str, digits: str, line: int
+) -> None:
+    text = f"{HEAD}--- !u!30 &1\nGraphicsSettings:\n  m_Shader: {{fileID: 46, guid: {digits}, type: 0}}\n"
+    (tmp_path / "ProjectSettings").mkdir()
+    (tmp_path / "ProjectSettings" / name).write_text(text)
+    found = [
+        (row.code, row.path, row.line, row.property_path, row.anchor)
+        for row in found_by(invalid_guids_of_settings, tmp_path)
+    ]
+    assert found == ([("invalid-guid", f"ProjectSettings/{name}", line, "m_Shader", 1)] if line else [])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.findings.engine import Selection, check_project
-from assetdb.checks.rules.csharp.assemblies import read_assembly
+from assetdb.checks.rules.csharp.assemblies import assembly_of, read_assembly
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.checks.healthy import guid_of, make_healthy, put
 from tests.assetdb.checks.test_every_code import package
@@ -163,3 +163,28 @@ def test_references_to_assemblies(project: Path, tmp_path: Path) -> None:
 def test_what_is_no_definition_is_not_judged(data: bytes) -> None:
     found = read_assembly(data)
     assert found is None or (found.name, found.references) == ("", ())
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {
+            "references": ["A", f"GUID:{NOWHERE}"],
+            "precompiledReferences": ["a.dll"],
+            "defineConstraints": ["X", "!Y"],
+            "includePlatforms": ["Editor"],
+            "excludePlatforms": ["iOS"],
+            "versionDefines": [{"name": "com.acme", "expression": "1.0", "define": "ACME"}],
+            "optionalUnityReferences": ["TestAssemblies"],
+        },
+    ],
+)
+def test_an_assembly_that_is_kept_is_the_one_that_was_read(fields: dict[str, object]) -> None:
+    read = read_assembly(json.dumps({"name": "More", **fields}).encode())
+    assert read is not None
+    again = assembly_of(json.loads(json.dumps(read)))
+    assert again == read
+    assert [type(each) for each in again or ()] == [type(each) for each in read]
+    assert assembly_of(None) is None
+    assert read_assembly(b"[]") is None
