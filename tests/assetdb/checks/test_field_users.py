@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.field_users import storage_of, users_of_fields
+from assetdb.checks.field_users import component_users, is_script, storage_fields, storage_of, users_of_fields
 from assetdb.checks.lineage import Sources
 from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
+from assetdb.query.selecting.selector import Subject
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
@@ -100,3 +101,57 @@ def test_each_script_is_read_once_however_many_types_hold_one_another(
     (uses,) = users(root, {"Part12": {"wear"}}).values()
     assert [use[:2] for use in uses] == [("Assets/Sword.prefab", "edge.part.parts[0].parts[0].wear")]
     assert reads.total() <= 2 * sum(1 for path in root.rglob("*.cs"))  # its declarations, and its marks
+
+
+def test_overrides_and_references_are_places_of_a_field(root: Path) -> None:
+    """An instance that changes a field, and a value behind SerializeReference, which names its type."""
+    change = (
+        "--- !u!1001 &900\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {fileID: 0}\n"
+        "    m_Modifications:\n"
+        f"    - target: {{fileID: 300, guid: {guid(410)}, type: 3}}\n      propertyPath: length\n      value: 5\n"
+        "      objectReference: {fileID: 0}\n"
+        f"    - target: {{fileID: 300, guid: {guid(410)}, type: 3}}\n      propertyPath: edge.wear\n      value: 6\n"
+        "      objectReference: {fileID: 0}\n"
+        f"    - target: {{fileID: 300, guid: {guid(411)}, type: 3}}\n      propertyPath: length\n      value: 7\n"
+        "      objectReference: {fileID: 0}\n    m_RemovedComponents: []\n"
+        f"  m_SourcePrefab: {{fileID: 100100000, guid: {guid(410)}, type: 3}}\n"
+    )
+    write(root, "Assets/Fight.unity", 420, HEAD + change)
+    lengths = users(root, {"Sword": {"length"}})["Sword", "length"]
+    assert lengths == [("Assets/Sword.prefab", "length", False), ("Assets/Fight.unity", "length", False)]
+    wears = users(root, {"Edge": {"wear"}})["Edge", "wear"]
+    assert wears == [("Assets/Sword.prefab", "edge.wear", False), ("Assets/Fight.unity", "edge.wear", False)]
+
+
+def test_storage_in_json_has_counts_and_hierarchies(root: Path) -> None:
+    project = open_project(str(root), str(root.parent / "out"))
+    project.refresh()
+    for path, is_one, total, not_default in (("Sword", True, 1, 1), ("Rack", True, 1, 0)):
+        asset = next(each for each in project.database if each.path == f"Assets/Code/{path}.cs")
+        fields = storage_fields("q", Subject(asset.guid, None), project, "length")
+        assert (fields["query"], fields["field"], fields["is_script"]) == ("q", "length", is_one)
+        assert (fields["total"], fields["not_default"], fields["others"]) == (total, not_default, [])
+        values = fields["values"]
+        assert isinstance(values, list)
+        assert [(row["path"], row["hierarchy"]) for row in values] == [(f"Assets/{path}.prefab", path[0])]
+    fields = storage_fields("q", Subject(guid(410), None), project, "length")
+    assert (fields["is_script"], fields["total"]) == (False, 0)
+    project.close()
+    assert is_script("A/B.CS")
+    assert not is_script("A/B.css")
+
+
+@pytest.mark.parametrize(
+    ("name", "paths"),
+    [
+        ("Sword", {"Assets/Sword.prefab"}),
+        ("Arm", {"Assets/Sword.prefab"}),
+        ("Edge", None),  # no component
+        ("Nobody", None),
+    ],
+)
+def test_users_of_a_component_are_those_that_may_store_it(root: Path, name: str, paths: set[str] | None) -> None:
+    project = open_project(str(root), str(root.parent / "out"))
+    view = View(memo_of(project).inputs(project))
+    assert component_users(view, Sources(view), name) == paths
+    project.close()

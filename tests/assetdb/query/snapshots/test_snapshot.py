@@ -11,8 +11,10 @@ import pytest
 import assetdb
 from assetdb.errors import ProjectError
 from assetdb.query.snapshots import snapshot
+from assetdb.query.snapshots.revisions import bytes_of_revision
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.store.files import DATABASE_NAME
+from tests.assetdb.history.git_project import make_repository
 from tests.assetdb.unity_project import guid, make_project, write, write_meta
 from tests.needs import needs_links
 
@@ -189,3 +191,30 @@ def test_losses_are_shared_with_the_next_resolver(root: Path, project: Snapshot)
     assert not project.losses.has(guid(99))
     write_meta(root, "Assets/Empty", 60, "folderAsset: yes\n")
     assert Path(project.folder, DATABASE_NAME).is_file()
+
+
+def test_sizes_and_beginnings_of_files_are_told(project: Snapshot) -> None:
+    assert project.size("Assets/Scripts/Health.cs") == len(b"class Health {}\n")
+    assert project.size("Assets/none") == project.size("Assets/\0") == 0
+    assert project.read_head("Assets/Scripts/Health.cs", 5) == b"class"
+    assert project.read_head("Assets/none", 5) is None
+
+
+def test_a_snapshot_is_fresh_after_a_scan_or_with_a_database_of_its_own(root: Path, project: Snapshot) -> None:
+    project.refresh()
+    assert project.is_fresh
+    given = Snapshot(str(root), str(root.parent / "out" / DATABASE_NAME), project.database)
+    assert given.is_fresh
+    assert given.database is project.database
+
+
+def test_the_bytes_of_a_revision_are_a_bake_of_it(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "Game")
+    opened = open_project(str(root))
+    before = bytes_of_revision(opened, "HEAD")
+    assert before == opened.database.contents()  # nothing differs from the disk
+    opened.close()
+    write(root, "Assets/New.cs", 90, "class New {}\n", "MonoImporter:\n")
+    again = open_project(str(root))
+    assert bytes_of_revision(again, "HEAD") == before != again.database.contents()
+    again.close()

@@ -119,3 +119,21 @@ def test_a_git_that_fails_is_said_until_it_is_mended(root: Path) -> None:
     project = open_project(str(root))
     assert [row.path for row in check_project(project, only).findings] == [NEW]
     project.close()
+
+
+@pytest.mark.parametrize(("count", "shown"), [(1, 1), (20, 20), (21, 1), (60, 1)])
+def test_metas_that_a_rule_ignores_are_told_with_it(root: Path, count: int, shown: int) -> None:
+    """Of many, as where all metas are ignored, the first tells of the others."""
+    (root / ".gitignore").write_text("/Library/\n/Assets/Many/*.meta\n")
+    for number in range(count):
+        write(root, f"Assets/Many/{number:02}.txt", 700 + number, "text")
+    git(root, "add", "-A")
+    found = [row for row in found_by(find_uncommitted, root) if row.path.endswith(".txt")]
+    assert [(row.path, row.asset) for row in found] == [
+        (f"Assets/Many/{number:02}.txt", guid(700 + number)) for number in range(shown)
+    ]
+    rule = "(.gitignore:2 `/Assets/Many/*.meta`)"
+    one = f"git ignores its .meta {rule}: in every clone it gets another GUID"
+    many = f"git ignores its .meta and the .metas of {count - 1} other assets {rule}: "
+    many += "in every clone they get other GUIDs"
+    assert {row.message for row in found} == {one if shown == count else many}
