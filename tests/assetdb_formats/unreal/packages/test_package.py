@@ -7,14 +7,12 @@ from struct import pack
 import pytest
 
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unreal.errors import UnversionedPackageError
-from assetdb_formats.unreal.files.inference import infer_version, open_inferred
 from assetdb_formats.unreal.packages.package import TABLES, Package
 from assetdb_formats.unreal.properties.decoded import ObjectReference, Opaque
 from assetdb_formats.unreal.properties.exports import PropertyReader
 from assetdb_formats.unreal.scanning.records import HARD, IN_GAME, SOFT, make_record
-from assetdb_formats.unreal.versions import RELEASES, PackageVersion, parse_version, releases_of
-from tests.assetdb_formats.unreal.package_writer import COOKED, EDITOR, UNVERSIONED_PROPERTIES, VERSIONS, Writer, full
+from assetdb_formats.unreal.versions import PackageVersion
+from tests.assetdb_formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, full
 
 EACH_VERSION = pytest.mark.parametrize("version", VERSIONS, ids=lambda version: "/".join(map(str, version)))
 
@@ -115,42 +113,6 @@ def test_the_record_says_what_is_needed_and_how(version: tuple[int, int, int]) -
 
 
 @pytest.mark.parametrize(
-    "version",
-    [(-3, ue4, 0) for ue4 in (342, 352, 367, 382, 385, 401, 413, 434)] + VERSIONS[1:],
-    ids=lambda version: "/".join(map(str, version)),
-)
-def test_the_version_of_an_unversioned_package_is_inferred(
-    version: tuple[int, int, int],
-) -> None:
-    legacy, ue4, ue5 = version
-    if PackageVersion(ue4, ue5) not in RELEASES.values() or (legacy, ue4) == (-5, 482):
-        pytest.skip("no release wrote this pair")
-    writer = full(legacy, ue4, ue5, COOKED | UNVERSIONED_PROPERTIES, unversioned=True, resources=[], tile_layer="")
-    data = writer.data()
-    with pytest.raises(UnversionedPackageError):
-        Package(data)
-    inferred = infer_version(data)
-    assert PackageVersion(ue4, ue5) in inferred.alike
-    assert open_inferred(data).names == writer.names
-    with pytest.raises(FormatError, match="usmap is needed"):
-        PropertyReader(open_inferred(data))
-
-
-def test_no_version_is_inferred_where_a_table_has_a_gap() -> None:
-    data = bytearray(full(-8, 522, 1009, COOKED, unversioned=True, resources=[]).data())
-    package = Package(bytes(data), PackageVersion(522, 1009))
-    place = data.index(pack("<ii", package.summary.export_count, package.summary.export_offset))
-    data[place + 4 : place + 8] = pack("<i", package.summary.export_offset + 4)
-    with pytest.raises(FormatError, match="closes its tables"):
-        infer_version(bytes(data))
-
-
-def test_a_version_that_is_carried_is_not_inferred() -> None:
-    with pytest.raises(FormatError, match="carries its version"):
-        infer_version(full(-8, 522, 1009).data())
-
-
-@pytest.mark.parametrize(
     ("change", "message"),
     [
         ((0, pack("<I", 0xC1832A9E)), "big-endian"),
@@ -239,39 +201,6 @@ def test_one_byte_of_a_length_is_enough_to_be_refused() -> None:
         else:
             assert wrong == 0
             assert names != ["Alpha", "Beta", "Gamma"]
-
-
-@pytest.mark.parametrize(
-    ("text", "version"),
-    [("5.3", (522, 1009)), ("UE4.27", (522, 0)), ("UE5_1", (522, 1008)), ("517", (517, 0)), ("522/1012", (522, 1012))],
-)
-def test_versions_as_people_write_them(text: str, version: tuple[int, int]) -> None:
-    assert parse_version(text) == version
-
-
-@pytest.mark.parametrize("text", ["", "5.99", "522/9999", "12", "abc", "1/2/3", "5" * 5000])
-def test_what_is_no_version(text: str) -> None:
-    with pytest.raises(ValueError, match="neither a release"):
-        parse_version(text)
-
-
-def test_releases_are_named() -> None:
-    assert releases_of(PackageVersion(522, 1009)) == "5.2 to 5.3"
-    assert releases_of(PackageVersion(522, 1017)) == "5.6"
-    assert releases_of(PackageVersion(500)) == "500"
-    # seen in files of the released engines 4.2, 4.4, 4.5 and 4.6, and of early access of 5.0
-    found = {367: "4.2", 385: "4.4", 401: "4.5", 397: "4.5 (early)", 413: "4.6", 519: "4.26 (early)"}
-    assert {ue4: releases_of(PackageVersion(ue4)) for ue4 in found} == found
-    assert releases_of(PackageVersion(522, 1002)) == "5.0 (early)"
-    assert [str(parse_version(f"4.{minor}")) for minor in range(1, 8)] == [
-        "352",
-        "367",
-        "382",
-        "385",
-        "401",
-        "413",
-        "434",
-    ]
 
 
 def test_thumbnails_that_lie_in_each_other_are_damage() -> None:
