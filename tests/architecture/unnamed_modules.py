@@ -32,12 +32,11 @@ UNNAMED: Final = {
             catalog errors flavour lazy model opening summary writing
         """,
         "assetdb_formats.casset": """
-            bundle2 changes edit encode field_steps files model objects references schema_values sized text
+            bundle2 encode field_steps files model schema_values sized text
         """,
         "assetdb_formats.unreal": """
-            aes archives build chunk_types compression container container_header contents directory_index
-            errors inference info oodle open_file opening package_graph packed
-            rig_hierarchy rig_vm scan store structs verify versions
+            build chunk_types container container_header directory_index
+            errors open_file package_graph rig_hierarchy store structs verify
         """,
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
