@@ -29,7 +29,7 @@ UNNAMED: Final = {
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats.addressables": """
-            catalog errors flavour lazy model opening summary writing
+            catalog errors flavour lazy model opening summary
         """,
         "assetdb_formats.casset": """
             bundle2 encode field_steps files model schema_values sized text

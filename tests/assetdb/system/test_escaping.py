@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assetdb.system.escaping import broken, columns_of, wrapped
+from assetdb.system.escaping import broken, columns_of, printable, printable_lines, wrapped
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,20 @@ def test_wrapping_breaks_at_spaces_alone_and_loses_nothing(text: str, width: int
     lines = wrapped(text, width)
     assert " ".join(lines) == text
     assert all(columns_of(line) <= width or " " not in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Assets/a b/日本.prefab", "Assets/a b/日本.prefab"),
+        ("", ""),
+        ("a\x1b[31m b", "a\\x1b[31m b"),
+        ("a\nb", "a\\nb"),
+        ("\u202egpj.exe", "\\u202egpj.exe"),
+        ("lone \ud800", "lone \\ud800"),
+        ("a\u00a0b", "a\\xa0b"),
+    ],
+)
+def test_characters_that_a_terminal_would_obey_are_escaped(text: str, shown: str) -> None:
+    assert printable(text) == shown
+    assert printable_lines(f"{text}\n{text}") == "\n".join(map(printable, [*text.split("\n"), *text.split("\n")]))

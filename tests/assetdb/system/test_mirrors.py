@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.system import mirrors
-from assetdb.system.mirrors import announce, forget, is_absent, is_folder, stands_for, tree_of
+from assetdb.system.mirrors import announce, forget, is_absent, is_at_or_below, is_folder, link_out, stands_for, tree_of
 from tests.needs import needs_links
 
 if TYPE_CHECKING:
@@ -83,3 +83,57 @@ def test_without_mirrors_nothing_is_asked(tmp_path: Path, monkeypatch: pytest.Mo
     assert tree_of(os.fsencode(tmp_path)) == b""
     assert not is_absent(str(tmp_path))
     assert stands_for(str(tmp_path)) is None
+
+
+def test_links_that_lead_out_of_a_project(tmp_path: Path) -> None:
+    root, outside = tmp_path / "project", tmp_path / "outside"
+    for folder in (root / "Assets", outside, tmp_path / "project-two"):
+        folder.mkdir(parents=True)
+    (outside / "key").write_text("secret")
+    (root / "Assets" / "a.txt").write_text("a")
+    (tmp_path / "project-two" / "b.txt").write_text("b")
+    links = {
+        "out": (outside / "key", str(outside / "key")),
+        "up": ("../../outside/key", str(outside / "key")),
+        "in": ("a.txt", ""),
+        "in-by-path": (root / "Assets" / "a.txt", ""),
+        "gone": ("absent.txt", ""),
+        "gone-out": (outside / "absent", str(outside / "absent")),
+        "by-another": ("up", str(outside / "key")),
+        "beside": ("../../project-two/b.txt", str(tmp_path / "project-two" / "b.txt")),
+        "loop": ("loop", ""),
+        "folder": (outside, str(outside)),
+    }
+    for name, (target, _) in links.items():
+        (root / "Assets" / name).symlink_to(target)
+    (root / "linked").symlink_to("Assets")
+    for name, (_, found) in links.items():
+        assert link_out(str(root / "Assets" / name), str(root)) == found, name
+    assert link_out(str(root / "linked" / "out"), str(root)) == str(outside / "key")
+    assert link_out(str(root / "Assets" / "a.txt"), str(root)) == ""
+    assert link_out(str(root / "Assets" / "absent"), str(root)) == ""
+
+
+def test_links_of_a_mirror_lead_out_only_where_those_of_its_tree_do(mirror: Path) -> None:
+    tree = mirror.parent / "tree"
+    (mirror.parent / "key").write_text("secret")
+    (tree / "A" / "out").symlink_to(mirror.parent / "key")
+    (mirror / "A" / "out").symlink_to(tree / "A" / "out")
+    (mirror / "A" / "blob").symlink_to(mirror.parent / "key")  # content that git keeps
+    assert link_out(str(mirror / "A" / "a.txt"), str(mirror)) == ""
+    assert link_out(str(mirror / "A" / "blob"), str(mirror)) == ""
+    assert link_out(str(mirror / "A" / "out"), str(mirror)) == str(mirror.parent / "key")
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "within"),
+    [
+        (b"/a", b"/a", True),
+        (b"/a/b", b"/a", True),
+        (b"/ab", b"/a", False),
+        (b"/a", b"/a/b", False),
+        (b"/a", b"/", True),
+    ],
+)
+def test_at_or_below_a_folder(path: bytes, folder: bytes, within: bool) -> None:  # noqa: FBT001 - of the table
+    assert is_at_or_below(path.replace(b"/", os.fsencode(os.sep)), folder.replace(b"/", os.fsencode(os.sep))) is within

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.history.tracking.storage import LARGEST, NOTHING, find_storage
+from assetdb.history.tracking.storage import LARGEST, NOTHING, find_storage, find_uncovered
 from tests.assetdb.history.git_project import git, make_repository
 from tests.assetdb.unity_project import write
 from tests.needs import needs_any_name
@@ -65,3 +65,51 @@ def test_contents_as_small_as_a_pointer_are_contents(tmp_path: Path) -> None:
         (root / f"{name}.art").write_bytes(content)
     git(root, "-c", "filter.lfs.clean=cat", "-c", "filter.lfs.required=false", "add", "-A")
     assert find_storage(str(root)).plain == {"large.art": 5000, "small.art": 300, "tiny.art": 1}
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"ab" * 32 + b"\nsize 5\n"
+
+
+def lfs_repository(folder: Path) -> Path:
+    """A repository with pointers inside and outside of the folder of a rule, committed."""
+    root = make_repository(folder)
+    (root / "Art").mkdir()
+    (root / ".gitattributes").write_text("Art/** filter=lfs -text\n*.psd filter=lfs -text\n")
+    for name in ("Art/a.png", "Art/b.png", "c.psd", "plain.png"):
+        (root / name).write_bytes(POINTER)
+    (root / "text.png").write_bytes(b"x" * len(POINTER))
+    git(root, *NO_FILTER, "add", "-A")
+    git(root, *NO_FILTER, "commit", "-q", "-m", "all")
+    return root
+
+
+NO_FILTER = ("-c", "filter.lfs.clean=cat", "-c", "filter.lfs.smudge=cat", "-c", "filter.lfs.required=false")
+
+
+def test_a_pointer_moved_out_of_the_folder_of_its_rule_is_found(tmp_path: Path) -> None:
+    root = lfs_repository(tmp_path / "repository")
+    git(root, *NO_FILTER, "mv", "Art/a.png", "moved.png")
+    assert find_uncovered(str(root), [b"Art/a.png", b"moved.png"]) == ["moved.png"]
+    assert find_uncovered(str(root), [b"Art/b.png", b"c.psd", b"text.png", b"absent"]) == []
+    assert find_uncovered(str(root), [b"plain.png"]) == ["plain.png"]  # it is of the change, whoever put it there
+    assert find_uncovered(str(root), []) == []
+    many = [b"%d.png" % number for number in range(101)]  # too many for a command line
+    assert find_uncovered(str(root), [*many, b"moved.png"]) == ["moved.png"]
+    assert find_uncovered(str(root), [*many[:99], b"moved.png"]) == ["moved.png"]
+
+
+def test_rules_that_went_leave_the_pointers_that_they_had(tmp_path: Path) -> None:
+    root = lfs_repository(tmp_path / "repository")
+    (root / ".gitattributes").write_text("*.psd filter=lfs -text\n")
+    git(root, *NO_FILTER, "add", ".gitattributes")
+    assert find_uncovered(str(root), [b".gitattributes"]) == ["Art/a.png", "Art/b.png"]  # plain.png never had one
+    assert find_uncovered(str(root), [b"Art/a.png"]) == ["Art/a.png"]
+
+
+def test_paths_are_those_of_the_database(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository", "Game")
+    (root / "Assets").mkdir(exist_ok=True)
+    (root / "Assets" / "a.png").write_bytes(POINTER)
+    git(root, "add", "-A")
+    assert find_uncovered(str(root), [b"Assets/a.png"]) == ["Assets/a.png"]
+    assert find_uncovered(str(tmp_path), [b"Assets/a.png"]) == []  # no repository
