@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from assetdb.unity.merging.pieces import Conflict, rendered
 
@@ -18,6 +19,7 @@ SIZE: Final = 7
 """Characters of a marker, where git asks for no other number."""
 MARKED: Final = "has conflict markers"
 _LABELS: Final = ("ours", "base", "theirs")
+_MARKER: Final = re.compile(rb"^(\|{7,}|={7,}|>{7,})(?: [^\n]*)?(?:\n|\Z)", re.MULTILINE)
 _START: Final = re.compile(rb"^(<{7,})(?: [^\n]*)?\n", re.MULTILINE)
 
 
@@ -46,13 +48,13 @@ def read_markers(text: bytes) -> list[Piece]:
 
     A marker without its others is text. Line ends are LF.
     """
+    lines = _Markers(text)
     pieces: list[Piece] = []
     at = 0
     for start in _START.finditer(text):
         if start.start() < at:
             continue
-        size = len(start[1])
-        found = _parts(text, start.end(), size)
+        found = _parts(text, lines, start.end(), len(start[1]))
         if found is None:
             continue
         base, ours, theirs, end = found
@@ -65,19 +67,31 @@ def read_markers(text: bytes) -> list[Piece]:
     return pieces
 
 
-def _parts(text: bytes, start: int, size: int) -> tuple[bytes, bytes, bytes, int] | None:
+class _Markers:
+    """The lines of a text that are markers, found in one pass.
+
+    A search from each conflict on, for a base that git does not write by default, took 20 s for 8,000 conflicts.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self._spans: dict[bytes, list[tuple[int, int]]] = {}
+        for line in _MARKER.finditer(text):
+            self._spans.setdefault(line[1], []).append(line.span())
+
+    def next(self, mark: bytes, start: int) -> tuple[int, int] | None:
+        """Return the bounds of the first line of a mark from a place on."""
+        spans = self._spans.get(mark, [])
+        number = bisect_left(spans, (start, 0))
+        return spans[number] if number < len(spans) else None
+
+
+def _parts(text: bytes, lines: _Markers, start: int, size: int) -> tuple[bytes, bytes, bytes, int] | None:
     """Return base, ours, theirs and the end of a conflict, or None."""
-    between = _line(text, start, b"=" * size)
-    end = _line(text, between[1], b">" * size) if between is not None else None
+    between = lines.next(b"=" * size, start)
+    end = lines.next(b">" * size, between[1]) if between is not None else None
     if between is None or end is None:
         return None
-    base = _line(text, start, b"|" * size)
+    base = lines.next(b"|" * size, start)
     if base is None or base[0] > between[0]:
         return b"", text[start : between[0]], text[between[1] : end[0]], end[1]
     return text[base[1] : between[0]], text[start : base[0]], text[between[1] : end[0]], end[1]
-
-
-def _line(text: bytes, start: int, mark: bytes) -> tuple[int, int] | None:
-    """Return the bounds of the next line that is a marker."""
-    found = re.compile(rb"^%b(?: [^\n]*)?(?:\n|\Z)" % re.escape(mark), re.MULTILINE).search(text, start)
-    return found.span() if found is not None else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from assetdb.unity.merging.markers import MARKED, marked, read_markers
@@ -28,3 +30,10 @@ def test_git_s_own_labels_are_read() -> None:
 def test_lone_markers_are_text(text: bytes) -> None:
     pieces = read_markers(text)
     assert b"".join(piece for piece in pieces if isinstance(piece, bytes)) == text
+
+
+@pytest.mark.parametrize("conflict", [b"<<<<<<<\n", b"<<<<<<< a\n=======\n", b"<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n"])
+def test_time_grows_with_the_text(conflict: bytes) -> None:
+    began = time.process_time()
+    assert b"".join(one if isinstance(one, bytes) else one.ours for one in read_markers(conflict * 20_000))
+    assert time.process_time() - began < 4
