@@ -43,8 +43,8 @@ def member_places(data: bytes) -> list[MemberPlace]:
 def _places(tokens: Sequence[Token]) -> Iterator[MemberPlace]:
     around: list[str] = []  # names of open types, "" for namespaces and all else
     head: list[Token] = []
-    is_value = False
-    brackets = 0
+    is_value, is_member = False, True
+    brackets = angles = 0
     for at, token in enumerate(tokens):
         text = token.text
         if text in "([":
@@ -65,20 +65,17 @@ def _places(tokens: Sequence[Token]) -> Iterator[MemberPlace]:
                 around.pop()
             if text != "{" or not is_value:
                 is_value, head = False, []
+                is_member, angles = True, 0
             continue
-        if around and around[-1] and not is_value and text.isidentifier() and _may_name_member(head):
+        if around and around[-1] and not is_value and is_member and not angles and text.isidentifier():
             following = tokens[at + 1].text if at + 1 < len(tokens) else ""
             is_method = following == "(" or (following == "<" and _is_before_parameters(tokens, at + 1))
             if is_method or (following in ("{", "=>", "=", ";", ",") and head):
                 yield MemberPlace(around[-1], text, token.line, is_method)
         is_value = is_value or text in ("=", "=>")
+        is_member = is_member and text not in _NOT_OF_MEMBERS
+        angles += (text == "<") - (text == ">")
         head.append(token)
-
-
-def _may_name_member(head: Sequence[Token]) -> bool:
-    """Whether a member's name may follow a head."""
-    texts = [token.text for token in head]
-    return texts.count("<") == texts.count(">") and _NOT_OF_MEMBERS.isdisjoint(texts)
 
 
 def _declared_type(head: Sequence[Token]) -> Token | None:

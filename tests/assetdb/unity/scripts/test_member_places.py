@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from assetdb.unity.scripts.member_places import member_places
@@ -67,3 +69,10 @@ def test_nothing_that_is_only_used_is_a_member() -> None:
 )
 def test_any_bytes_have_members_or_none(data: bytes) -> None:
     assert all(each.line == 1 for each in member_places(data))
+
+
+def test_time_grows_with_the_number_of_fields() -> None:
+    source = b"class A { int %b; }" % b", ".join(b"a%d" % number for number in range(20_000))
+    began = time.process_time()
+    assert len(member_places(source)) == 20_001
+    assert time.process_time() - began < 4
