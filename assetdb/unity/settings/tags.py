@@ -47,8 +47,9 @@ def read_tags(data: bytes) -> Tags | None:
     layers = _items(parts.get("layers", b""))
     for match in _NUMBERED.finditer(text):  # Unity 4
         number = int(match[1])
-        layers += [""] * (number + 1 - len(layers)) if number < LAYERS else []
-        layers[number % LAYERS] = scalar_at(text, match.end(), _COLUMN)
+        if number < LAYERS:
+            layers += [""] * (number + 1 - len(layers))
+            layers[number] = scalar_at(text, match.end(), _COLUMN)
     layers += _BUILT_IN_LAYERS[len(layers) :]
     layers += [""] * (LAYERS - len(layers))
     sorting = {int(match[2] or match[1]) for match in _SORTING.finditer(parts.get("m_SortingLayers", b""))}

@@ -34,6 +34,14 @@ def test_layers_have_their_numbers(text: str) -> None:
     assert tags.sorting == ({0, 7} if text == OLD else {0, 4270805871} if text == NEW else tags.sorting)
 
 
+def test_a_layer_over_31_is_none() -> None:
+    tags = read_tags(OLD.replace("Layer 9: ", "Layer 32: Ghost\n  User Layer 72: Ghost").encode())
+    known = read_tags(OLD.encode())
+    assert tags is not None
+    assert known is not None
+    assert tags.layers == known.layers
+
+
 def test_a_file_that_tells_nothing_is_none() -> None:
     for text in ("", "garbage", HEAD, f"{HEAD}  tags:\n  - A\n"):
         assert read_tags(text.encode()) is None
