@@ -177,7 +177,7 @@ def _name_of_rest(build: Build, key: str, rest: Overhead) -> str:
 
 
 def _by_part(build: Build, sizes: Sizes) -> list[tuple[SizeRow, int]]:
-    """Return the bytes of each part, with its number; -1 is no part."""
+    """Return the bytes of each part by number, -1 for no part."""
     sums = SizeSums()  # its names are the numbers as text
     for number in range(len(build)):
         row = (1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])

@@ -304,8 +304,8 @@ def _read_text(data: bytes) -> BuildLayout:
 def _asset_of(content: str, bundle: int | None) -> LayoutAsset | None:
     """Return the asset of a row, None for another row.
 
-    For example ``path (Total Size: 1KB, ..., Addressable Name: a, Labels: b, c)``. It is read without a regular expression:
-    one with several lazy parts took half a minute for a line of 2.5 KB.
+    For example ``path (Total Size: 1KB, ..., Addressable Name: a, Labels: b, c)``. It is read without a regular
+    expression: one with several lazy parts took half a minute for a line of 2.5 KB.
     """
     path, is_asset, rest = content.partition(" (Total Size: ")
     if not is_asset or not rest.endswith(")"):
