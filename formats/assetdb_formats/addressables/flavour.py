@@ -12,6 +12,7 @@ class JsonFlavour(NamedTuple):
 
     Attributes:
         name: the first package version that wrote so.
+        fields: the names of the fields of the file, in their order.
         width: columns of an entry: 4 to package 0.6, 5 in 0.7 and 0.8, 7 since 1.1.3.
         compact: whether internal ids are split into prefix and rest ("optimizeCatalogSize", 1.16.8 to 1.21.2).
         text_sets: whether the key of a dependency set is its hash as decimal text (1.21.3) or as an Int32.

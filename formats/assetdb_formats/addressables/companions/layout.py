@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class LayoutBundle(NamedTuple):
     """A bundle of a build; ``size`` in bytes.
 
-    In a text layout the size is rounded as printed, and ``crc`` and hash are None.
+    A text layout has the size only as it is printed (``1.88KB``), and neither ``crc`` nor ``hash``.
     """
 
     name: str
@@ -302,9 +302,9 @@ def _read_text(data: bytes) -> BuildLayout:
 
 
 def _asset_of(content: str, bundle: int | None) -> LayoutAsset | None:
-    """Return the asset of a row, None for another row.
+    """Return the asset of a line, None if it has another form.
 
-    For example ``path (Total Size: 1KB, ..., Addressable Name: a, Labels: b, c)``. It is read without a regular
+    Lines are ``path (Total Size: 1KB, ..., Addressable Name: a, Labels: b, c)``. They are read without a regular
     expression: one with several lazy parts took half a minute for a line of 2.5 KB.
     """
     path, is_asset, rest = content.partition(" (Total Size: ")

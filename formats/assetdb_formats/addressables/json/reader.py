@@ -38,9 +38,9 @@ _WIDTHS: Final = (7, 5, 4)
 _HEADER: Final = 5  # bytes of a text key before its text: tag and length
 _HEADS: Final = [f"\0{chr(size & 0xFF)}{chr(size >> 8)}\0\0" for size in range(1024)]  # by length of the text
 _RUN: Final = 64
-_KEYS_AT_ONCE: Final = 8192  # what is made of them besides the keys is as large as they are, several times
+_KEYS_AT_ONCE: Final = 8192  # slicing keys takes several times the memory of the keys themselves
 _TEXT_FREE: Final = 1 << 20  # characters that a small file may expand to
-_TEXT_PER_BYTE: Final = 8  # of prefixes: real catalogs expand to a fifth of a character a byte
+_TEXT_PER_BYTE: Final = 8  # characters of prefixes; real catalogs have a fifth of one
 
 
 class JsonCatalog(Catalog):
@@ -270,7 +270,7 @@ class JsonCatalog(Catalog):
         if not starts:
             return []
         # Every package writes keys one behind the other, nearly all as ASCII text: then a key is the slice up to the
-        # next one, if tag and length before it say the same (0.25 us a key; 0.9 for one call of read_tagged).
+        # next one, if tag and length before it agree (0.25 us a key; 0.9 for one call of read_tagged).
         keys: list[Key] = []
         for first in range(0, len(starts), _KEYS_AT_ONCE):
             own = starts[first : first + _KEYS_AT_ONCE]
@@ -290,9 +290,12 @@ class JsonCatalog(Catalog):
         return blob[offset] if offset < len(blob) else -1
 
     def _slice_keys(self, blob: bytes, first: int, offsets: Sequence[int], end: int) -> list[Key] | None:
-        """Return consecutive keys, keeping their tags; None if they are not."""
+        """Return keys that lie one behind another; None if they do not.
+
+        Their tags are added to ``_key_tags``.
+        """
         name = self.blob_name("KeyData")
-        if not offsets[0] >= 4 or offsets[-1] > end or end > len(blob) or list(offsets) != sorted(offsets):
+        if offsets[0] < 4 or offsets[-1] > end or end > len(blob) or list(offsets) != sorted(offsets):
             return None
         base = offsets[0]
         own = blob[base:end]

@@ -46,12 +46,7 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
     providers = _numbered(entry.provider for entry in entries)
     ids = _numbered(entry.internal_id for entry in entries)
     types = _numbered(entry.type for entry in entries)
-    keys = content.key_table()
-    for entry in entries:
-        for key in entry.dependencies:
-            if key not in keys:
-                keys[key] = []
-                losses.append(Problem("dangling", f"the dependency {key_text(key)!r} is not a key of the catalog"))
+    keys = _keys_of(content, losses)
     extra, extra_offsets = _extra_data(entries, losses, flavour.bundle_fields, content.core_assembly)
     dependencies = _dependency_keys(content, keys, flavour)
     if content.key_order:
@@ -59,20 +54,17 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         keys = {key: named for key, named in keys.items() if named or key in used}
     numbers = {key: at for at, key in enumerate(keys)}
     rows = array("i", [len(entries)])
-    for number, entry in enumerate(entries):
-        row = [ids[entry.internal_id], providers[entry.provider]]
-        needed = dependencies[number]
-        row.append(-1 if needed is None else numbers[needed])
+    for entry, needed, extra_offset in zip(entries, dependencies, extra_offsets, strict=True):
+        rows.extend((ids[entry.internal_id], providers[entry.provider]))
+        rows.append(-1 if needed is None else numbers[needed])
         if flavour.width > 4:
             hashes = () if needed is None else (key_hash(needed) or 0,)
-            row.append(fold_hashes(hashes, flavour.seed))
-        row.append(extra_offsets[number])
+            rows.append(fold_hashes(hashes, flavour.seed))
+        rows.append(extra_offset)
         if flavour.width == 7:
             if not entry.keys:
                 raise UnwritableError(f"the entry {entry.internal_id!r} has no key, and JSON needs one")
-            row.append(numbers[entry.keys[0]])
-            row.append(types[entry.type])
-        rows.extend(row)
+            rows.extend((numbers[entry.keys[0]], types[entry.type]))
     if flavour.width < 7 and any(entry.type is not None for entry in entries):
         losses.append(Problem("types", f"rows of {flavour.width} columns hold neither types nor primary keys"))
     blob, buckets = _key_tables(keys)
@@ -80,7 +72,7 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
     prefixes: list[str] = []
     if flavour.compact:
         stored, prefixes = _compact(stored)
-    tables: dict[str, Any] = {
+    tables = {
         "m_LocatorId": content.locator_id or "",
         "m_BuildResultHash": content.build_result_hash or "",
         "m_InstanceProviderData": _provider(content.instance_provider, content.core_assembly),
@@ -98,21 +90,33 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         "m_resourceTypes": [_type(kind, content.core_assembly) for kind in types],
         "m_InternalIdPrefixes": prefixes,
     }
-    for old in ("m_ProviderIds", "m_InternalIds"):
-        tables[f"m_{old[2].lower()}{old[3:]}"] = tables[old]
-    for old in ("Key", "Bucket", "Entry", "Extra"):
-        tables[f"m_{old.lower()}DataString"] = tables[f"m_{old}DataString"]
-    fields = {
-        name: tables[name] if name in tables else content.other_fields.get(name)
-        for name in flavour.fields
-        if name in tables or name in content.other_fields
-    }
     for name, value in (("m_BuildResultHash", content.build_result_hash), ("m_LocatorId", content.locator_id)):
         if value and name not in flavour.fields:
             losses.append(Problem("field", f"packages of {flavour.name} have no such field: {value} is lost", name))
-    text = json.dumps(fields, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(_fields(content, flavour, tables), separators=(",", ":"), ensure_ascii=False)
     data = text.encode("utf-8", "surrogatepass")
     return (b"\xef\xbb\xbf" + data if flavour.bom else data), losses
+
+
+def _keys_of(content: Content, losses: list[Problem]) -> dict[Key, list[int]]:
+    """Return each key's entries; dependencies may name further keys."""
+    keys = content.key_table()
+    for entry in content.entries:
+        for key in entry.dependencies:
+            if key not in keys:
+                keys[key] = []
+                losses.append(Problem("dangling", f"the dependency {key_text(key)!r} is not a key of the catalog"))
+    return keys
+
+
+def _fields(content: Content, flavour: JsonFlavour, tables: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a file in their order."""
+    known = {**content.other_fields, **tables}
+    for name in flavour.fields:
+        modern = f"m_{name[2:3].upper()}{name[3:]}"
+        if name not in tables and modern in tables:  # in 0.x names begin with a small letter: m_providerIds
+            known[name] = tables[modern]
+    return {name: known[name] for name in flavour.fields if name in known}
 
 
 def _dependency_keys(content: Content, keys: dict[Key, list[int]], flavour: JsonFlavour) -> list[Key]:
@@ -197,8 +201,10 @@ def _compact(ids: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _type(kind: TypeName | None, core: str) -> dict[str, str]:
-    if kind is None or not kind.name:
-        return {"m_AssemblyName": (kind and kind.assembly) or "", "m_ClassName": ""}
+    if kind is None:
+        return {"m_AssemblyName": "", "m_ClassName": ""}
+    if not kind.name:
+        return {"m_AssemblyName": kind.assembly or "", "m_ClassName": ""}
     full = full_type(kind, core)
     return {"m_AssemblyName": full.assembly or "", "m_ClassName": full.name}
 

@@ -27,6 +27,8 @@ MAGIC: Final = b"\0BUNDLE\0"
 HEADER: Final = Struct("<8sIIIIQQ16s")
 TABLE: Final = Struct("<QI")
 OBJECT: Final = Struct("<QI16sBI")
+END_SIZE: Final = 5
+"""Bytes that tell the four zeros behind the last object from more than them."""
 _U64: Final = Struct("<Q")
 _NO_LAYOUT: Final = Layout(0, "")
 _SMALLEST_OBJECT: Final = OBJECT.size + 2 + 8
@@ -164,7 +166,7 @@ def data_bounds(data: Data, offset: int, size: int) -> tuple[int, int, int]:
 
 
 def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tuple[int, int]], bool]:
-    """Return all entries' bounds, and whether nothing follows ("sized" format)."""
+    """Return the bounds of all entries, and whether the format is "sized"."""
     entries = []
     position = start
     for number in range(count):
@@ -172,7 +174,7 @@ def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tu
         check_entry_size(size, stop, position, number)
         entries.append((position, position + size))
         position += size
-    return entries, is_sized_end(data[position:stop] if stop - position <= 4 else b"?????", position)
+    return entries, is_sized_end(data[position : min(stop, position + END_SIZE)], position)
 
 
 def check_entry_size(size: int, stop: int, position: int, number: int) -> None:
@@ -183,7 +185,12 @@ def check_entry_size(size: int, stop: int, position: int, number: int) -> None:
 
 
 def is_sized_end(rest: bytes, position: int) -> bool:
-    """Whether nothing follows the last object, as in the "sized" format."""
+    """Whether nothing follows the last object, as in the "sized" format.
+
+    Args:
+        rest: the first :data:`END_SIZE` bytes behind the object, or all that there are.
+        position: where they are in the file.
+    """
     if rest and rest != b"\0\0\0\0":
         raise CassetError(
             "the data does not end with 00000000 after the last object", offset=position, field="data.end"

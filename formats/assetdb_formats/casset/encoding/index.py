@@ -1,6 +1,6 @@
 """The index of a bundle: header, type names and object table.
 
-The values are passed over by the sizes of the entries, so of a bundle with a blob of 2 GB a few kB are read.
+The size of an entry tells where the next one begins: a few kB are read of a bundle with a blob of 2 GB.
 """
 
 from __future__ import annotations
@@ -64,8 +64,10 @@ def read_index(start: bytes, size: int, read: Read) -> BundleIndex:
         class_name = names[found.schema] if found.schema < len(names) else ""
         objects.append(ObjectIndex(found.uuid, found.is_asset, class_name, found.path, found.name))
         position += entry_size
-    rest = read(position, 12) if position + 12 > base + len(data) or position < base else data[position - base :][:12]
-    is_sized = bundle3.is_sized_end(rest[: stop - position] if stop - position <= 4 else b"?????", position)
+    end_size = min(stop - position, bundle3.END_SIZE)
+    if not base <= position <= base + len(data) - end_size:
+        data, base = read(position, end_size), position
+    is_sized = bundle3.is_sized_end(data[position - base : position - base + end_size], position)
     return BundleIndex(
         Format.SIZED_3 if is_sized else Format.BUNDLE_3,
         header.version,

@@ -75,7 +75,9 @@ def read_data_resources(data: bytes, summary: Summary) -> list[DataResource]:
         what = f"data resources of version {version}; 1 and 2 are known"
         raise reader.error(what, field, offset=reader.position - 4)
     rows = reader.rows(row, reader.i32(field), field)
-    return [DataResource(*values[:1], *(() if version == 2 else (0,)), *values[1:]) for values in rows]
+    if version == 2:
+        return [DataResource(*values) for values in rows]
+    return [DataResource(flags, 0, *others) for flags, *others in rows]  # version 1 has no cooked index
 
 
 def starts_trailer(source: Source, offset: int) -> bool:
@@ -99,7 +101,8 @@ def read_trailer(source: Source, offset: int) -> Trailer:
     row = _ENTRY.get(version)
     if row is None:
         raise UnrealError(f"a trailer of version {version}; 0 to 2 are known", offset=offset + 8, field=field)
-    start = _HEADER.size + (version == 0)  # one access mode for all, in the header
+    is_shared = version == 0  # one access mode for all payloads, a byte between header and entries
+    start = _HEADER.size + 1 if is_shared else _HEADER.size
     end = start + count * row.size
     if count < 0 or end > left:
         raise UnrealError(f"counts {count} payloads", offset=offset + 24, field=field)
@@ -109,14 +112,13 @@ def read_trailer(source: Source, offset: int) -> Trailer:
         )
     if end + data_size > left - _FOOTER.size:
         raise UnrealError("the trailer is cut off", offset=offset, field=field)
-    table = source.read(offset + _HEADER.size, end - _HEADER.size)
     position = offset + start
     payloads = []
-    access = _access(table[0], offset + _HEADER.size) if version == 0 else "local"
-    for values in row.iter_unpack(table[version == 0 :]):
+    access = _access(source.read(offset + _HEADER.size, 1)[0], offset + _HEADER.size) if is_shared else ""
+    for values in row.iter_unpack(source.read(position, count * row.size)):
         identifier, place, compressed, raw, *rest = values
         flags, filter_flags = rest[:2] if version == 2 else (0, 0)
-        if version:
+        if not is_shared:
             access = _access(rest[-1], position)
         payloads.append(Payload(identifier, place, compressed, raw, flags, filter_flags, access))
     position = offset + end + data_size
