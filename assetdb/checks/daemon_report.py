@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 _WAIT: Final = 0.05  # seconds between two checks whether another request has the answer
 _REPORT: Final = "report: "
-_MOST_KEPT: Final = 4  # selections; an editor asks for one
+_MOST_KEPT: Final = 4  # reports, each of one selection; an editor asks for one
 
 
 class _Question:
-    """A request for a report; another request may find the answer."""
+    """A request for a report, which another request may answer."""
 
     def __init__(self, project: Snapshot, selection: Selection) -> None:
         self.project = project
@@ -78,9 +78,9 @@ class _Reports:
     def _find(self, question: _Question) -> None:
         """Make the reports for a request and all others that wait.
 
-        Uses the newest of their snapshots, because judging several in turn would start over each time: an older one
-        after a newer one, too. Requests for other codes are answered here, since everything is judged by then: each
-        of them could wait for the lock any number of times.
+        All reports are of the newest snapshot that a request has: judging a snapshot begins anew where the one before
+        was another, also where it was newer. Requests for other codes are answered here, too: everything is judged by
+        then, and they could wait for the lock any number of times.
         """
         waiting = [question, *list(self.questions)]
         project = max(waiting, key=lambda other: other.project.number).project
@@ -90,7 +90,7 @@ class _Reports:
             except (AssetdbError, OSError):
                 if key == question.key:
                     raise
-                continue  # it is told to whoever asked, in the thread of that request
+                continue  # the request that asked for this report finds the error again, in its own thread
             for other in waiting:
                 if other.key == key:
                     other.report = found
@@ -103,8 +103,8 @@ class _Reports:
             for kind in (SNAPSHOT, SETTINGS, TREE):
                 view.note(kind)
             made = check_project(project, selection)
-            # Files that no event tells of: a journal that a user removes, files of packages outside the project, and
-            # text without a meta, which a storm changes while rules are asked: what was judged before was judged twice.
+            # No event tells of some files: a journal that a user removes, files of packages outside the project, and
+            # text without a meta, which many events at once may change while rules are asked.
             view.inherit(memo.uncovered(answers_of(selection.codes())))
             return made
 
@@ -128,7 +128,7 @@ def cached_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequenc
     """Return all findings as configured; a daemon usually has them.
 
     Args:
-        project: of a session, or another one.
+        project: in a daemon, or in a process of its own.
         select: codes to check instead of the configured ones.
         ignore: codes to leave out, too.
 

@@ -49,7 +49,7 @@ def unpacked_head(packed: bytes) -> tuple[str, str, str, dict[Input, Value]]:
     """
     version, tree, digest, *rows = [part.decode("utf-8", "surrogatepass") for part in split_columns(packed)]
     if len(rows) % _FIELDS or not {_NUMBER, _TEXT}.issuperset(rows[2::_FIELDS]):
-        raise ValueError("an input has fields that are none")
+        raise ValueError("inputs with a field too few, or of an unknown type")
     values = (
         text if kind == _TEXT else int(text) for kind, text in zip(rows[2::_FIELDS], rows[3::_FIELDS], strict=True)
     )
@@ -58,7 +58,7 @@ def unpacked_head(packed: bytes) -> tuple[str, str, str, dict[Input, Value]]:
 
 def packed_scanned(scanned: Mapping[Input, Value]) -> bytes:
     """Return inputs that a scan covers, ten thousand files in columns."""
-    from json import dumps  # noqa: PLC0415 - where nothing changed it is not needed
+    from json import dumps  # noqa: PLC0415 - only where something changed
 
     parts = [dumps([(*key, value) for key, value in scanned.items() if key[0] not in _OF_CONTENTS]).encode()]
     for wanted in _OF_CONTENTS:
@@ -73,7 +73,7 @@ def unpacked_scanned(packed: bytes) -> dict[Input, Value]:
     Raises:
         ValueError, TypeError: the bytes are invalid.
     """
-    from json import loads  # noqa: PLC0415 - the same
+    from json import loads  # noqa: PLC0415 - only where something changed
 
     others, *files = split_columns(packed)
     rows = loads(others)
@@ -85,7 +85,7 @@ def unpacked_scanned(packed: bytes) -> dict[Input, Value]:
 def inherit(noted: dict[Input, Value], others: Mapping[Input, Value]) -> None:
     """Add the inputs of another answer.
 
-    An input with two values changed between the two answers, so that nothing rests on it.
+    An input of which the answers saw two values changed between them: neither value counts.
     """
     for key, value in others.items():
         if noted.setdefault(key, value) != value:
@@ -95,14 +95,14 @@ def inherit(noted: dict[Input, Value], others: Mapping[Input, Value]) -> None:
 def csharp_uses(noted: Mapping[Input, Value]) -> set[Input] | None:
     """Return the inputs that edits of C# may change, None if uncertain.
 
-    The marks are there by parts of their uses (:func:`assetdb.memo.marks.parts_of_use`).
+    Instead of an input of marks, its parts are returned (:func:`assetdb.memo.marks.parts_of_use`).
     """
     found: set[Input] = set()
     for (kind, argument), value in noted.items():
         if value == RACY or kind == TREE:
             return None
         if kind == MARKS:
-            from assetdb.memo.marks import parts_of_use  # noqa: PLC0415 - as below
+            from assetdb.memo.marks import parts_of_use  # noqa: PLC0415 - only of answers with marks
 
             found.update((kind, part) for part in parts_of_use(argument))
         elif kind in OF_FILES and argument.endswith(_SCRIPT):
@@ -111,12 +111,12 @@ def csharp_uses(noted: Mapping[Input, Value]) -> set[Input] | None:
 
 
 def packed_csharp_uses(packed: bytes) -> set[Input] | None:
-    """Return :func:`csharp_uses` of inputs that are packed by :func:`packed_scanned`.
+    """Return :func:`csharp_uses` of inputs from :func:`packed_scanned`.
 
     Raises:
         ValueError, TypeError: the bytes are invalid.
     """
-    from json import loads  # noqa: PLC0415 - the same
+    from json import loads  # noqa: PLC0415 - only where something changed
 
     others, *files = split_columns(packed)
     if any(_RACY_CONTENT in contents for contents in files[1::2]):  # of a file that changed while it was read
@@ -138,7 +138,7 @@ def inputs_of_edits(packed: bytes, paths: Collection[str]) -> dict[Input, Value]
     Raises:
         ValueError, TypeError: the bytes are invalid.
     """
-    from json import dumps, loads  # noqa: PLC0415 - the same
+    from json import dumps, loads  # noqa: PLC0415 - only where something changed
 
     others, *files = split_columns(packed)
     rows = [row for row in loads(others) if row[0] not in OF_FILES or row[1] in paths]

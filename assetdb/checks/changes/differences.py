@@ -80,10 +80,10 @@ def _asset_line(change: AssetChange) -> str:
 
 
 def _object_lines(objects: Iterable[NamedObject], *, every: bool) -> Iterator[str]:
-    left = 0
+    left_out = 0
     for number, item in enumerate(objects):
         if number >= _MOST_OBJECTS and not every:
-            left += 1
+            left_out += 1
             continue
         note = f": {item.note}" if item.note else ""
         yield printable(f"  {_SIGNS[item.change]} {item.name}{note}")
@@ -92,18 +92,17 @@ def _object_lines(objects: Iterable[NamedObject], *, every: bool) -> Iterator[st
         width = max((len(path) for path, _ in shown), default=0)
         yield from (printable(f"      {path:{width}}  {text}") for path, text in shown)
         yield from (f"      {line}" for line in _more(len(rows) - len(shown), "values"))
-    yield from (f"  {line}" for line in _more(left, "objects"))
+    yield from (f"  {line}" for line in _more(left_out, "objects"))
 
 
 def _value_rows(values: Iterable[NamedValue]) -> Iterator[tuple[str, str]]:
-    """Yield path and change of each value, of whole rows as one."""
+    """Yield path and change of each value or whole list item."""
     for (item, is_new), group in groupby(values, key=lambda row: (row.item, row.old is None)):
         rows = list(group)
         if item and (len(rows) > 1 or rows[0].path != item):
             fields = [f"{row.path[len(item) :].lstrip('.')}: {_shown(row.new if is_new else row.old)}" for row in rows]
-            said = f"{{{', '.join(fields)}}}"
-            said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
-            yield item, f"(none) -> {said}" if is_new else f"{said} -> (none)"
+            whole = _shortened(f"{{{', '.join(fields)}}}")
+            yield item, f"(none) -> {whole}" if is_new else f"{whole} -> (none)"
         else:
             yield from ((row.path, f"{_shown(row.old)} -> {_shown(row.new)}") for row in rows)
 
@@ -116,10 +115,14 @@ def _more(count: int, what: str) -> Iterator[str]:
 def _shown(value: ValueText | None) -> str:
     if value is None:
         return "(none)"
-    from assetdb.query.inspecting import described_value  # noqa: PLC0415 - the same
+    from assetdb.query.inspecting import described_value  # noqa: PLC0415 - where nothing differs it is not needed
 
     text = described_value(value)
-    return text if 0 < len(text) <= _LONGEST else f"{text[:_LONGEST]}..." if text else '""'
+    return _shortened(text) or '""'
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _reference_line(row: ReferenceChange) -> str:

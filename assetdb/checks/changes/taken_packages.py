@@ -1,7 +1,7 @@
 """References to public packages that a change takes out.
 
-Where nobody knows all that the project requires, a package may come with another package. But one that only the other
-side of a change names is no longer there.
+If it is not known what some package requires, a public package that no list names may still come with that one. But
+a package that was in the lists on the other side of a change, and is not any more, was taken out.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Report(NamedTuple):
         statistics: how many findings there are, by code.
         held: known former owners of GUIDs that a change removed.
         absent: files of a revision that a partial clone lacks.
-        is_sure: whether the findings do not depend on these.
+        is_sure: whether no file is absent, on which findings could depend.
     """
 
     findings: tuple[Finding, ...]
@@ -94,7 +94,7 @@ def check_project(
     project.refresh()
     codes = selection.codes()
     wanted = frozenset(codes)
-    # Listed first, so that tracebacks of rules do not lead through all that chooses and sorts.
+    # A list, so that the traceback of a rule does not lead through the functions that choose and sort.
     every = list(_all(project, wanted, workers, on_progress, judged, rules))
     chosen = selection.chosen(with_owners(project, every))
     found = map(partial(_with_fix, project.root), chosen)
@@ -105,8 +105,8 @@ def check_project(
 def digest_of_findings(project: Snapshot, selection: Selection) -> str:
     """Return a digest of a project's findings, or ``""``.
 
-    ``""`` if not all of them are known and current. The same digest means the same findings, except for irrelevant
-    details on disk (where empty folders end).
+    ``""`` if not all of them are known and current. Projects with equal digests have equal findings; details on disk
+    that no finding depends on (where empty folders end) make no difference.
 
     Raises:
         AssetdbError, OSError: the project cannot be read.
@@ -179,7 +179,7 @@ def _is_first(inputs: Inputs, rules: Sequence[Rule], codes: Collection[str]) -> 
 
 
 def _found_at_once(inputs: Inputs, rules: Sequence[Rule], judge: Callable[[], list[Finding]]) -> Iterator[Finding]:
-    """Yield all findings; another process derives the part of the rules."""
+    """Yield all findings; another process asks the rules."""
     from assetdb.checks.verdicts.processing import share_out  # noqa: PLC0415 - where nothing changed it is not needed
 
     memo, losses = memo_of(inputs.project), inputs.project.losses
@@ -203,7 +203,7 @@ def _found_at_once(inputs: Inputs, rules: Sequence[Rule], judge: Callable[[], li
 def _handed(inputs: Inputs, rule: Rule) -> Iterable[Finding]:
     """Return the findings of a rule that another process has derived.
 
-    Even in files that were just written, of which it is not kept as current.
+    Also findings in files that were written a moment ago, which the memo does not keep as current.
     """
     packed = memo_of(inputs.project).kept(rule.key)
     return rule_findings(inputs, [rule]) if packed is None else decode_findings(packed)

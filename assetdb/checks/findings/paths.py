@@ -36,13 +36,11 @@ def project_paths(root: str, words: Iterable[str], cwd: str = "") -> tuple[str, 
 def _project_path(root: str, word: str, cwd: str) -> str:
     here = os.path.abspath(os.path.join(cwd, word))
     there = os.path.normpath(os.path.join(root, word))
-    pattern = any(character in word for character in "*?[")
+    is_pattern = _has_wildcard(word)
     for path in (here, there):
-        if pattern and not os.path.lexists(path):
-            continue
-        if os.path.lexists(path) or os.path.lexists(path + META):
+        if os.path.lexists(path) or (not is_pattern and os.path.lexists(path + META)):
             return _inside(root, path, word)
-    if pattern:
+    if is_pattern:
         if "/" not in word.replace(os.sep, "/"):  # a bare name matches anywhere
             return word
         for path in (here, there):
@@ -86,9 +84,13 @@ def _known_paths(project: Snapshot) -> Iterator[str]:
 
 def _fixed_part(pattern: str) -> str:
     """Return the folder in front of a pattern's first wildcard."""
-    while any(character in pattern for character in "*?["):
+    while _has_wildcard(pattern):
         pattern = os.path.dirname(pattern)
     return pattern
+
+
+def _has_wildcard(word: str) -> bool:
+    return any(character in word for character in "*?[")
 
 
 def _inside(root: str, place: str, word: str) -> str:

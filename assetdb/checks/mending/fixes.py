@@ -69,7 +69,7 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
 
 
 def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], restorer: MetaRestorer) -> list[Pair]:
-    """Return assets, and copied folders, that share a GUID in twos."""
+    """Return pairs of assets or copied folders that share a GUID."""
     pairs = []
     holders: dict[str, set[str]] = {}
     for meta, guid in metas.items():
@@ -83,10 +83,9 @@ def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], restorer: Met
         if len(paths) == _MOST_TOGETHER:
             pairs.append(Pair(guid, *paths))
         elif len(paths) > _MOST_TOGETHER:
+            why = f"{len(paths)} assets have the GUID {guid}: it is unclear which came first"
             for path in paths:
-                draft.propose(
-                    DUPLICATE, path, f"{len(paths)} assets have the GUID {guid}: it is unclear which came first"
-                )
+                draft.propose(DUPLICATE, path, why)
     known = {frozenset(pair[1:]) for pair in pairs}
     return [*pairs, *(pair for pair in _folders_of(draft, pairs) if frozenset(pair[1:]) not in known)]
 
@@ -135,12 +134,13 @@ def _used_outside(project: Snapshot) -> Callable[[str], str]:
 
 def _advice(project: Snapshot) -> Callable[[Pair], str]:
     """Return a function that advises which copy to renew, for some pairs."""
-    left = [_MOST_ADVICE]
+    left = _MOST_ADVICE
 
     def advice(pair: Pair) -> str:
-        if left[0] == 0:
+        nonlocal left
+        if left == 0:
             return ""
-        left[0] -= 1
+        left -= 1
         found = (project.assets.by_guid(guid) for guid in AssetGraph(project).usages(pair.guid))
         return advise(project.root, pair.guid, [pair.one, pair.other], [asset.path for asset in found if asset])
 

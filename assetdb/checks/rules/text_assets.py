@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.text_forms import TextFault
 
-# Ends of paths, and the form of the file. Assembly definitions have a code of their own.
+# The form of a file by the end of its path. Assembly definitions have a code of their own.
 _FILES: Final = {
     ".inputactions": "inputactions",
     ".shadergraph": "shadergraph",
@@ -62,7 +62,7 @@ def find_damage(project: View) -> Iterator[Finding]:
 
 
 def find_invalid_guids(project: View) -> Iterator[Finding]:
-    """Yield GUIDs in settings and text assets that Unity cannot read."""
+    """Yield the GUIDs that Unity cannot read in settings and text assets."""
     yield from invalid_guids_of_settings(project)
     for end, extraction in _UNREAD.items():
         for asset in project.database.ending(end):

@@ -69,7 +69,7 @@ def read_files(
         processing: how many processes read how many files.
         libyaml: whether Unity up to 2019.2 reads the project.
         tags: the project's, None if they are unknown.
-        former: facts of contents that need not be found again, for the same ``libyaml`` and ``tags``.
+        former: facts of contents that need not be found again, made with this ``libyaml`` and these ``tags``.
 
     Raises:
         ScanError: whether a file can be read cannot be determined now.
@@ -120,7 +120,7 @@ def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET, place: str = 
     Args:
         root: the project.
         path: relative to it.
-        largest: size of a file that is read.
+        largest: bytes; a larger file is not read.
         place: of the file on this machine, if it is known already.
 
     Raises:
@@ -155,11 +155,11 @@ def content_of(path: bytes, data: bytes, digest: Callable[[bytes], bytes]) -> by
     return digest(data) if is_whole else None
 
 
-def _content_of_none(path: bytes, place: str, digest: Callable[[bytes], bytes]) -> bytes | None:
-    """Return the content id of a file without text, ``b""`` for none.
+def _content_without_text(path: bytes, place: str, digest: Callable[[bytes], bytes]) -> bytes | None:
+    """Return the content id of a file that gave no text.
 
-    None for a large file of an unknown kind: its identity counts. Such a file may be empty, gone, closed or something
-    else for a moment, while git replaces it or a folder has other permissions.
+    ``b""`` if it has none, None for a large file of an unknown kind, whose identity counts. A file may give no text for
+    a moment only: it is empty or gone while git replaces it, or closed while its folder has other permissions.
     """
     if kind_of(extension_of(path)).content:
         return b""
@@ -170,7 +170,7 @@ def _content_of_none(path: bytes, place: str, digest: Callable[[bytes], bytes]) 
 
 
 def _beginning_of(place: str) -> tuple[bytes, bool]:
-    """Return a file's bytes, or its head; whether it is whole."""
+    """Return a file's bytes and True, or its head and False."""
     with open(open_regular(place), "rb") as file:
         is_small = os.fstat(file.fileno()).st_size <= contents.LARGEST
         data = file.read(contents.LARGEST + 1 if is_small else HEAD_BYTES)
@@ -194,7 +194,7 @@ def _read(
         place = place_of(os.fsdecode(path))
         data = read_one(root, path, place=place)
         extension = extension_of(path)
-        content = content_of(path, data, digest) if data is not None else _content_of_none(path, place, digest)
+        content = content_of(path, data, digest) if data is not None else _content_without_text(path, place, digest)
         if content is not None:
             found.contents[path] = content
             known = former.get((content, extension)) if data is not None else None

@@ -79,9 +79,9 @@ def test_uses_are_unknown_where_a_file_changed_while_it_was_read(key: Input) -> 
     [
         ([], "not enough values"),
         (["1", "2"], "not enough values"),
-        (["1", "", "", "tree"], "fields that are none"),
+        (["1", "", "", "tree"], "a field too few, or of an unknown type"),
         (["1", "", "", "tree", "", "number", "x"], "invalid literal"),
-        (["1", "", "", "tree", "", "bytes", "1"], "fields that are none"),
+        (["1", "", "", "tree", "", "bytes", "1"], "a field too few, or of an unknown type"),
         (["1", "", "", "of nothing", "", "number", "1"], "of an unknown kind"),
     ],
 )
