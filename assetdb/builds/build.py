@@ -46,6 +46,7 @@ class BuildFile(NamedTuple):
 
     Attributes:
         number: its index among the build's files.
+        part: index of the part that has it.
         name: for people: the part's name, followed by the name in the bundle.
         first: number of its first object.
     """
@@ -202,7 +203,7 @@ class Build:
         return len(self.path_ids)
 
     def prepare(self) -> None:
-        """Make the tables that are otherwise made lazily."""
+        """Make the tables now that are otherwise made when they are asked."""
         _ = self.streamed, self.containers, self.scripts, self.names, self._dependents, self.scenes
 
     # --- objects ---------------------------------------------------------------------------------------------------
@@ -521,7 +522,10 @@ class Build:
 
     @cached_property
     def _dependents(self) -> tuple[array[int], array[int]]:
-        """Compressed sparse rows: where the dependents of each object begin, and they."""
+        """Where the dependents of each object begin, and all dependents.
+
+        Compressed sparse rows, of which the first column has one number more than there are objects.
+        """
         targets, starts = self.targets, self.reference_starts
         counts = [0] * (len(self) + 1)
         for target in targets:
@@ -565,7 +569,7 @@ class Build:
         return range(self._part_first[part], self._part_first[part + 1])
 
     def files_of_part(self, part: int) -> range:
-        """Return the places of the files in a part."""
+        """Return the numbers of the files in a part."""
         return range(self._part_file[part], self._part_file[part + 1])
 
 

@@ -33,7 +33,9 @@ class ContainerItems(NamedTuple):
     """The items of one container.
 
     Attributes:
-        prints: number of the item, digest and size of each piece of data.
+        prints: of each piece of data the number of its item, its digest and its size.
+        disk: bytes of all files of the container.
+        files: their paths.
         absent: .ucas files that are not there.
     """
 
@@ -46,7 +48,7 @@ class ContainerItems(NamedTuple):
 
 
 class _Sums:
-    """Sums of items: exports, bulk data, and bytes on disk."""
+    """Sums of items by key: exports, bulk data, and on disk."""
 
     def __init__(self) -> None:
         self.rows: list[list[int]] = []
@@ -152,7 +154,7 @@ def pak_items(pak: OpenPak, packages: Sequence[PakPackage], file: int, *, digest
 
 
 def _stem(path: str) -> str:
-    """Return a path without the extension by which a package's files differ."""
+    """Return a folded path without the extension of a package's file."""
     lower = path.lower()
     for suffix in _SUFFIXES:
         if lower.endswith(suffix):

@@ -39,7 +39,7 @@ class ObjectContent(NamedTuple):
 
     Attributes:
         digest: of its bytes and its streamed bytes.
-        is_whole: whether all its references are known; else PathIDs are among the bytes.
+        is_whole: whether all its references became tokens; if not, PathIDs are among the bytes.
     """
 
     digest: bytes
@@ -217,7 +217,7 @@ def _add_from_file(build: Build, part: int, hashes: dict[int, blake2b], streams:
 
 
 def _add_from_bundle(build: Build, part: int, hashes: dict[int, blake2b], streams: list[StreamedData]) -> None:
-    """Add streamed bytes that are in a bundle, in its order."""
+    """Add streamed bytes of a bundle, in the order of its data."""
     with open_part(build.parts[part].input) as bundle:
         nodes = dict(zip(build.files_of_part(part), sorted(bundle.nodes), strict=False))
         for stream in sorted(streams, key=lambda one: (one.file or 0, one.offset)):

@@ -43,16 +43,18 @@ class Refused(NamedTuple):
 
 
 class Reports(NamedTuple):
-    """The report of a build; without one those that are not used."""
+    """The report of a build, or without one the refused reports."""
 
     used: Reported | None
     refused: tuple[Refused, ...]
 
     def problem(self) -> str:
         """Return why there is no report, or ``""``."""
+        if not self.refused:
+            return ""
         others = len(self.refused) - 1
-        more = f"; {others} other report{'s' if others > 1 else ''} neither" if others > 0 else ""
-        return f"{self.refused[0]}{more}" if self.refused else ""
+        more = {0: "", 1: "; nor is 1 other report"}.get(others, f"; nor are {others} other reports")
+        return f"{self.refused[0]}{more}"
 
 
 NO_REPORTS: Final = Reports(None, ())
@@ -96,7 +98,7 @@ def _by_folder(build: Build) -> dict[str, list[BuildFile]]:
 def _differences(
     build: Build, files: Sequence[BuildFile], packed: dict[str, dict[int, PackedObject]], sizes: dict[str, int]
 ) -> Iterator[str]:
-    """Yield in which ways files differ from a report."""
+    """Yield a sentence for each difference of files from a report."""
     for file in files:
         name = folded(file.facts.name)
         if sizes.get(name, file.facts.size) != file.facts.size:

@@ -27,7 +27,9 @@ _TEXTURE: Final = 28
 _FONT: Final = 128
 _MODEL: Final = 1
 _AVATAR: Final = 9000000
-_FONT_TEXTURE: Final = 2800000
+_MAIN_TEXTURE: Final = 2800000
+_MAIN_CUBEMAP: Final = 8900000
+_MAIN_SPRITE: Final = 21300000
 _SHADER_NAME: Final = re.compile(rb'^[ \t]*Shader[ \t\r\n]*"([^"\n]{1,512})"', re.MULTILINE)
 _SHADER_HEAD: Final = 1 << 16
 _REFERENCE: Final = re.compile(rb"\{fileID:\s*(-?\d{1,19})(?:,\s*guid:\s*([0-9a-fA-F]{32}))?")
@@ -66,9 +68,8 @@ class Contents:
             return found.name if found is not None else ""
         if file_id == SCRIPT_MAIN:
             return self._project.resolver.script_name(guid)
-        return (
-            self._project.resolver.name(guid, file_id).name.rpartition(" / ")[2].partition(" (")[0].rpartition(".")[2]
-        )
+        name = self._project.resolver.name(guid, file_id).name
+        return name.rpartition(" / ")[2].partition(" (")[0].rpartition(".")[2]
 
     def shader_name(self, path: str) -> str:
         """Return the name in a ``.shader``, or ``""``."""
@@ -77,10 +78,10 @@ class Contents:
         return found[1].decode("utf-8", "replace") if found is not None else ""
 
     def references(self, guid: str, file_id: int | None) -> tuple[tuple[str, int], ...]:
-        """Return the references of an object, or with None of the asset.
+        """Return the references of an object, or with None of its asset.
 
-        A prefab's or scene's include the references of its instances' sources. An imported object may refer to any
-        object of its asset.
+        References of a prefab or scene include those in the prefabs that it has instances of. An imported object may
+        refer to any object of its asset.
         """
         content = self._project.resolver.content(guid)
         if isinstance(content, TextObjects) and file_id not in content.objects:
@@ -140,11 +141,11 @@ class Contents:
         if asset.class_id == _MODEL:
             found.setdefault(_AVATAR, Known("Avatar", f"{stem}Avatar"))
         if asset.class_id == _FONT:  # the importer makes it; only some releases name it in the meta
-            found.setdefault(_FONT_TEXTURE, Known("Texture2D", "Font Texture"))
-        if asset.class_id == _TEXTURE and extension_of(asset.path) not in ("asset", "renderTexture"):
-            for file_id in (2800000, 8900000):
-                found.setdefault(file_id, Known("Texture2D" if file_id == _FONT_TEXTURE else "Cubemap", stem))
-            found.setdefault(21300000, Known("Sprite", stem))
+            found.setdefault(_MAIN_TEXTURE, Known("Texture2D", "Font Texture"))
+        if asset.class_id == _TEXTURE and extension_of(asset.path) != "asset":  # a picture, which the importer reads
+            found.setdefault(_MAIN_TEXTURE, Known("Texture2D", stem))
+            found.setdefault(_MAIN_CUBEMAP, Known("Cubemap", stem))
+            found.setdefault(_MAIN_SPRITE, Known("Sprite", stem))
         return found
 
 

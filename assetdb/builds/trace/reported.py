@@ -85,8 +85,8 @@ class ContentSources:
         if loadable is not None:
             path = self._sources.path_of(loadable.guid) or loadable.path
             own = Source(loadable.guid, loadable.file_id, path)
-            is_own = bool(built_in_file(bytes.fromhex(loadable.guid)))
-            return Traced(found.number, BUILT_IN if is_own else EXACT, LAYOUT, (own,))
+            certainty = BUILT_IN if built_in_file(bytes.fromhex(loadable.guid)) else EXACT
+            return Traced(found.number, certainty, LAYOUT, (own,))
         mine = tuple(source for source in found.sources if source.path in known)
         if len(known) == 1:
             (own,) = known.values()
@@ -99,9 +99,9 @@ class ContentSources:
             certainty = EXACT if build.content_names.guid(next(iter(self._paths(file)))) else UNIQUE
             return Traced(found.number, certainty, LAYOUT, (own._replace(file_id=file_id),))
         if len({source.path for source in mine}) == 1:
-            same = mine if len(mine) == 1 else (mine[0]._replace(file_id=None),)
+            source = mine[0] if len(mine) == 1 else mine[0]._replace(file_id=None)
             certainty = EXACT if found.certainty == EXACT else UNIQUE
-            return Traced(found.number, certainty, f"{LAYOUT}, {found.by}", same)
+            return Traced(found.number, certainty, f"{LAYOUT}, {found.by}", (source,))
         if file.number not in self._candidates:  # one for all objects of a file
             self._candidates[file.number] = tuple(known.values())
         return Traced(found.number, CANDIDATES, LAYOUT, mine or self._candidates[file.number])

@@ -33,7 +33,7 @@ NOT_OF_PROJECT: Final = (
     "this build is not of this project (the product GUIDs differ): matches by name and path are candidates"
 )
 _NUMBERS: Final = ("wasted", "bytes", "objects")
-_MORE: Final = {  # than the list, if objects have no certain match
+_MORE: Final = {  # by list: what objects without a certain match mean for it
     "unshipped": "so more may be shipped",
     "implicit": "so more may be shipped",
     "duplicates": "`assetdb build size --duplicates` compares them, too",
@@ -75,7 +75,7 @@ def _trace(
     options: QueryOptions,
 ) -> int:
     """Print where each word leads, then the lists."""
-    if options.in_daemon:  # in a daemon, where builds stand
+    if options.in_daemon:  # which keeps builds open
         given = os.path.join(options.cwd, report) if report else ""
         tracer = cached_tracer([os.path.join(options.cwd, path) for path in inside], project, given)
     else:

@@ -117,7 +117,7 @@ def test_reports_that_cannot_be_read_are_passed_over_unless_given(folder: Path) 
     (folder.parent / "z.buildreport").unlink()
     shutil.copy(folder.parent / "a.buildreport", folder.parent / "b.buildreport")
     found = reports_of(build, [str(folder)])
-    assert found.problem().endswith("; 1 other report neither")
+    assert found.problem().endswith("; nor is 1 other report")
     with pytest.raises(UnityFSError, match=r"a\.buildreport"):
         reports_of(build, [str(folder)], given=str(folder.parent / "a.buildreport"))
     with pytest.raises(FileNotFoundError):
