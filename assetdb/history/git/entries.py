@@ -64,7 +64,7 @@ def commits_in(log: bytes) -> Iterator[tuple[str, dict[bytes, tuple[str, str, st
         log: the output, with a format that begins with ``%x01``.
 
     Returns:
-        The rest of that format, and status, old and new blob of the files by path.
+        The rest of that format; by path of a file its status, old blob and new blob.
     """
     head, rows = "", dict[bytes, tuple[str, str, str]]()
     tokens = iter(log.split(b"\0"))
@@ -82,7 +82,7 @@ def commits_in(log: bytes) -> Iterator[tuple[str, dict[bytes, tuple[str, str, st
 
 
 def differences_in(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
-    """Yield path, old side and conflict of raw differences."""
+    """Yield path, old side, and whether in conflict, of raw differences."""
     fields = raw.split(b"\0")
     for head, path in zip(fields[::2], fields[1::2], strict=False):
         words = head.lstrip(b":").split(b" ")

@@ -7,7 +7,7 @@
 
 The other side is an ordinary snapshot: its root is a mirror (:mod:`assetdb.history.git.mirror`), mostly links to
 unchanged files, and its database is derived from the project's own. Ignored files, and packages outside the project,
-are the same on all sides, as on disk; untracked files exist only on disk.
+are on all sides as they are on disk; untracked files exist only on disk.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from assetdb.history.git.entries import Entries
 
-_IN_MEMORY = "/dev/shm"  # noqa: S108 - mkdtemp makes a folder of this user's own there
+_IN_MEMORY: Final = "/dev/shm"  # noqa: S108 - mkdtemp makes a folder of this user's own there
 _USUAL: Final = "/tmp"  # noqa: S108 - only compared
-_MOST_IN_MEMORY: Final = 1 << 25  # half of what a container has there
+_MOST_IN_MEMORY: Final = 1 << 25  # half of the 64 MiB that a container has there
 _TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME)))
 
 
@@ -163,7 +163,7 @@ def _mirrored(
     """Yield a mirror and its workspace; ``outside``: links that it leaves out."""
     links = [*_links_of(project), *outside]
     with ExitStack() as stack:
-        mirror = _made(stack, project, repository, entries, links, stand_ins=stand_ins)
+        mirror = _made_mirror(stack, project, repository, entries, links, stand_ins=stand_ins)
         stack.callback(mirror.remove)
         files = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))  # on the disk: they may be large
         stack.callback(shutil.rmtree, files, ignore_errors=True)
@@ -171,7 +171,7 @@ def _mirrored(
             yield mirror, workspace
 
 
-def _made(
+def _made_mirror(
     stack: ExitStack,
     project: Snapshot,
     repository: Repository,
@@ -190,17 +190,17 @@ def _made(
 
     above = _memory_folder()
     if above:
-        with suppress(OSError):  # it is small in many containers
+        with suppress(OSError):  # full: many containers have little memory for files
             return make(above, _MOST_IN_MEMORY)
-        stack.pop_all().close()
+        stack.pop_all().close()  # removes what was made in memory
     return make("", 0)
 
 
 def _memory_folder() -> str:
     """Return a folder in memory for links, or ``""``.
 
-    A link takes 2 us there, and up to 250 us on a disk: a merge of unitystation needs 6,800 of them. Users who chose a
-    folder for temporary files get them there.
+    A link takes 2 us there, and up to 250 us on a disk: a merge of unitystation needs 6,800 of them. ``""`` for users
+    who chose a folder for temporary files: the links are made there.
     """
     if tempfile.gettempdir() != _USUAL or not os.access(_IN_MEMORY, os.W_OK | os.X_OK):
         return ""
@@ -250,7 +250,7 @@ def _links_out_of(project: Snapshot) -> list[bytes]:
     """
     listing = project.listing()
     rows = listing.directories.values() if listing is not None else ()
-    folders = [*MARKERS, *(os.fsdecode(row.path) for row in rows if row.identity == RACY)]  # so is one with links
+    folders = [*MARKERS, *(os.fsdecode(row.path) for row in rows if row.identity == RACY)]  # a folder with links has it
     found = []
     for folder in dict.fromkeys(relative_file(project.root, folder) for folder in folders):
         try:
@@ -276,7 +276,7 @@ def _dirty(mirror: Mirror) -> list[bytes]:
 def _link(project: Snapshot, folder: str, name: str) -> None:
     """Link an output file into another folder; writing replaces the link.
 
-    A memo that is written later is found, too.
+    The memo is linked also before it exists: it may be written later.
     """
     kept = os.path.join(project.folder, name)
     if name != MEMO_NAME and not os.path.exists(kept):

@@ -98,14 +98,13 @@ def named(
     name_of: Callable[[bytes, int | None, bool], str | None],
     local_name_of: Callable[[int], str | None],
 ) -> Iterator[tuple[int, str]]:
-    """Yield the position of the last byte and name of references."""
+    """Yield position (of the last byte) and name of references."""
     known: dict[tuple[bytes | None, int | None, bool], str] = {}
-
-    for position, guid, file_id, target in referred:
-        key = guid, file_id, target
+    for position, guid, file_id, is_target in referred:
+        key = guid, file_id, is_target
         name = known.get(key)
         if name is None:
-            found = name_of(guid, file_id, target) if guid is not None else local_name_of(file_id or 0)
+            found = name_of(guid, file_id, is_target) if guid is not None else local_name_of(file_id or 0)
             known[key] = name = "" if found is None else _printable(found)
         if name:
             yield position, name
@@ -118,8 +117,9 @@ def find_referred(data: bytes) -> list[Referred]:
         file_id = int(match[1])
         if file_id == 0 or not _BEFORE_VALUE.search(data, max(0, match.start() - _BEFORE_LENGTH), match.start()):
             continue
-        target = data.endswith(OVERRIDE_TARGET, 0, match.start())
-        found.append((match.end() - 1, bytes.fromhex(match[2].decode()) if match[2] else None, file_id, target))
+        guid = bytes.fromhex(match[2].decode()) if match[2] else None
+        is_target = data.endswith(OVERRIDE_TARGET, 0, match.start())
+        found.append((match.end() - 1, guid, file_id, is_target))
     lines = _Lines(data)
     for reference in other_references(data, "yaml"):
         if reference.file_id is not None and not data.startswith(_CLOSED_TEXT, lines.end(reference.offset) - 1):
