@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.request import last_summary
-from assetdb.query.graph.relations import describe
+from assetdb.query.graph.relations import describe, describe_asset
 from assetdb.query.sizes import sizes_of
 from assetdb.unity.kinds import main_type
 from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.request import CheckSummary
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.entry import Asset
 
 _MOST_ROWS: Final = 8
 
@@ -87,9 +88,9 @@ def overview_of(project: Snapshot, bytes_of: Mapping[str, int] | None = None) ->
     if bytes_of is None:
         bytes_of = sizes_of(project, database)
     for asset in database:
-        if asset.script and asset.script not in scripts:
-            scripts[asset.script] = project.resolver.script_name(asset.script) or asset.script
-        kind = scripts[asset.script] if asset.script else main_type(asset.class_id, asset.path)
+        kind = scripts.get(asset.script) or _kind(asset, project)
+        if asset.script and not project.resolver.is_library(asset.script):
+            scripts[asset.script] = kind
         numbers[kind] += 1
         sizes[kind] += bytes_of.get(asset.path, 0)
     graph = database.graph
@@ -114,6 +115,15 @@ def overview_of(project: Snapshot, bytes_of: Mapping[str, int] | None = None) ->
         used,
         last_summary(project),
     )
+
+
+def _kind(asset: Asset, project: Snapshot) -> str:
+    """Return the type of an asset; of a library's scripts, the file alone tells it."""
+    if not asset.script:
+        return main_type(asset.class_id, asset.path)
+    if project.resolver.is_library(asset.script):
+        return describe_asset(asset, project).type
+    return project.resolver.script_name(asset.script) or asset.script
 
 
 def overview_fields(found: Overview) -> dict[str, object]:

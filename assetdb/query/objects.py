@@ -11,11 +11,13 @@ from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, HIERARCHIES, has_hierarchy, list_objects
 from assetdb.query.selecting.selector import Unmatched, find_subject, is_guid, name_matcher_of
+from assetdb.resolve.resolver import ENGINE
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
 from assetdb.settings.user import refused_link
 from assetdb.system.reading import read_file
 from assetdb.unity.binary.opening import as_text
+from assetdb.unity.engine.builtin import is_engine_script
 from assetdb.unity.engine.classes import class_number
 from assetdb.unity.kinds import extension_of
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR, TextObjects
@@ -193,11 +195,13 @@ def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
 
 
 def _script_files(name: str, project: Snapshot) -> Iterator[str]:
-    """Yield the GUIDs of named scripts of packages, and of all DLLs.
+    """Yield the GUIDs of named scripts of packages and engine, and of all DLLs.
 
     The table of public packages knows the names of scripts; DLLs have the UI's classes until Unity 2019.1.
     """
     resolver, graph = project.resolver, project.database.graph
+    if is_engine_script(name):
+        yield ENGINE
     for guid in graph.guids(range(graph.asset_count, graph.node_count)):
         location = resolver.locate(guid)
         if location is not None and (extension_of(location.path) == _LIBRARY or resolver.script_name(guid) == name):

@@ -76,9 +76,7 @@ _FIRST_OBJECT: Final = 100000
 _BUILT_IN: Final = "0000000000000000"
 _IMPORT_LOGS: Final = (2186277476908879412, -3356979960328723310)  # the second in Unity 2019.2 and 2020.3
 _LOG_TYPE: Final = ("AssetImporterLog", "")
-_ENGINE: Final = "0000000000000000e000000000000000"
-# Classes of the engine and the editor that are types of assets, by the fileID of m_Script with that GUID.
-_ENGINE_SCRIPTS: Final = {13312: "Tile", 12395: "GridPalette", 12001: "GUISkin", 12106: "TreeData"}
+ENGINE: Final = "0000000000000000e000000000000000"  # of scripts of the engine and the editor
 
 
 class Name(NamedTuple):
@@ -309,9 +307,9 @@ class Resolver:
     # --- types
 
     def _type_of(self, location: Location, guid: str) -> str:
-        if location.script and self._is_library(location.script):
+        if location.script and self.is_library(location.script):
             content = self.content(guid)
-            main = content.main if isinstance(content, TextObjects) else None
+            main = content.objects.get(ASSET_MAIN) or content.main if isinstance(content, TextObjects) else None
             return (self.script_name(main.script[1], main.script[0]) if main is not None else "") or "MonoBehaviour"
         if location.script:
             return self.script_name(location.script) or "MonoBehaviour"
@@ -319,10 +317,10 @@ class Resolver:
             return main_type(location.class_id, location.path)
         return "Folder" if location.folder else ""
 
-    def _is_library(self, guid: str) -> bool:
+    def is_library(self, guid: str) -> bool:
         """Whether a script is one of the engine or of a DLL."""
-        located = None if guid == _ENGINE else self.locate(guid)
-        return guid == _ENGINE or (located is not None and extension_of(located.path) == "dll")
+        located = None if guid == ENGINE else self.locate(guid)
+        return guid == ENGINE or (located is not None and extension_of(located.path) == "dll")
 
     def type_of_object(self, found: ObjectInfo) -> str:
         """Return the name of an object's class or script, ``""`` if unknown."""
@@ -341,8 +339,10 @@ class Resolver:
         known = self._script_names.get(key)
         if known is None:
             known = ""
-            if guid == _ENGINE:
-                known = _ENGINE_SCRIPTS.get(file_id, "")
+            if guid == ENGINE:
+                from assetdb.unity.engine.builtin import engine_script  # noqa: PLC0415 - only for what is built in
+
+                known = engine_script(file_id)
             elif len(guid) == 32:
                 if file_id != SCRIPT_MAIN:
                     found = self._instances.describe(guid, file_id) if self.locate(guid) is not None else ""

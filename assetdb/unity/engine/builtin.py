@@ -21,6 +21,9 @@ TITLES: Final = {
 }
 """The three files, by the digit of their GUID."""
 
+_SCRIPT: Final = "MonoScript"
+# Types of assets in many projects, which need no table; one that only Unity's own database names is not in it.
+_FREQUENT_SCRIPTS: Final = {13312: "Tile", 12395: "GridPalette", 12001: "GUISkin", 12106: "TreeData"}
 _ZEROS: Final = b"\0" * 8
 # Filled on first use, without functools.cache, which a one-shot command does not import otherwise.
 _TABLE: Final[dict[tuple[str, int], tuple[str, str, tuple[str, ...]]]] = {}
@@ -81,6 +84,23 @@ def built_in(guid: bytes, file_id: int) -> BuiltIn | None:
             if found is not None:
                 return BuiltIn(file, *found)
     return BuiltIn(file, "", "", ())
+
+
+def engine_script(file_id: int) -> str:
+    """Return the class of a script of engine or editor, or ``""``.
+
+    Its reference has the GUID of "unity default resources", as the UIDocument (19102) of Pinpoint has.
+    """
+    known = _FREQUENT_SCRIPTS.get(file_id)
+    if known is None:
+        class_name, known, _ = _table().get(("e", file_id), ("", "", ()))
+        known = known if class_name == _SCRIPT else ""
+    return known
+
+
+def is_engine_script(name: str) -> bool:
+    """Whether a script of the engine or editor has a name."""
+    return name in _FREQUENT_SCRIPTS.values() or (_SCRIPT, name) in built_in_names()
 
 
 def built_in_names() -> frozenset[tuple[str, str]]:

@@ -8,7 +8,7 @@ from assetdb.checks.findings.selection import Selection
 from assetdb.checks.overview import Overview, counts_text, overview_of
 from assetdb.checks.request import CheckSummary, Question, answer
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import make_project
+from tests.assetdb.unity_project import HEAD, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +41,18 @@ def test_assets_are_counted_by_type(tmp_path: Path) -> None:
         ("Assets/Prefabs/Player.prefab", 2),
     ]
     assert found.unread == 1
+
+
+def test_types_are_those_of_the_assets_one_by_one(tmp_path: Path) -> None:
+    """Fonts of Mirror were counted under the GUID of the engine's scripts."""
+    root = make_project(tmp_path)
+    for number, file_id in ((90, 19001), (91, 19101)):
+        script = f"  m_Script: {{fileID: {file_id}, guid: 0000000000000000e000000000000000, type: 0}}\n"
+        text = f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{script}  m_Name: x\n" + "  text: x\n" * 9000
+        write(root, f"Assets/{number}.asset", number, text, "NativeFormatImporter:\n  mainObjectFileID: 11400000\n")
+    found = {row.type: row.assets for row in overview(root).types}
+    assert (found["FontAsset"], found["PanelSettings"]) == (1, 1)
+    assert not [name for name in found if name.startswith("000")]
 
 
 def test_the_last_check_of_the_whole_project_is_told(tmp_path: Path) -> None:

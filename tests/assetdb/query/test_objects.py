@@ -65,6 +65,21 @@ def test_components_of_packages_and_dlls_that_are_not_here_are_found_by_name(tmp
         project.close()
 
 
+def test_components_of_the_engine_that_are_scripts_are_found_by_name(tmp_path: Path) -> None:
+    """As the UIDocument of Pinpoint."""
+    root = make_project(tmp_path / "P")
+    document = behaviour(300, "fileID: 19102, guid: 0000000000000000e000000000000000")
+    write(root, "Assets/Menu.prefab", 50, HEAD + game_object(100, "Menu", components=document), "PrefabImporter:\n")
+    project = open_project(str(root), str(tmp_path / "out"))
+    try:
+        (found,) = components(project, "UIDocument")
+        assert (found.path, found.file_id, found.name) == ("Assets/Menu.prefab", 300, "Menu")
+        with pytest.raises(UsageError, match="neither a class of Unity nor a script"):
+            components(project, "PanelSettings")
+    finally:
+        project.close()
+
+
 def components(project: Snapshot, name: str, pattern: str = "") -> list[ObjectMatch]:
     return list(find_components(name, project, AssetGraph(project), project.root, pattern))
 

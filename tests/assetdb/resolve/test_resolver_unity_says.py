@@ -46,6 +46,9 @@ def scriptable(file_id: int, script: str = ENGINE) -> str:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     root: Path = make_project(tmp_path_factory.mktemp("Game"))
     write(root, "Assets/grass.asset", 201, scriptable(13312), NATIVE)
+    write(root, "Assets/Panel.asset", 250, scriptable(19101), NATIVE)
+    behind = f"{HEAD}--- !u!28 &-77\nTexture2D:\n  m_Name: Atlas\n{scriptable(19001).removeprefix(HEAD)}"
+    write(root, "Assets/Font SDF.asset", 251, behind, NATIVE)
     write(root, "Assets/odd.asset", 202, scriptable(99), NATIVE)
     write(root, "Assets/Plugins/lib.so", 203, b"\x7fELF", PLUGIN)
     write(root, "Assets/StreamingAssets/player.xml", 204, b"<a/>", DEFAULT)
@@ -80,6 +83,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         (201, None, "grass.asset", "Tile"),
         (208, None, "skin.asset", "GUISkin"),
         (202, 11400000, "odd.asset", "MonoBehaviour"),
+        (250, 11400000, "Panel.asset", "PanelSettings"),
+        (251, None, "Font SDF.asset", "FontAsset"),
         (203, -1121539586, "lib.so", "DefaultAsset"),
         (204, 102900000, "player.xml", "DefaultAsset"),
         (220, 4900000, "Names.TXT", "TextAsset"),
