@@ -13,7 +13,12 @@ import msgspec
 from assetdb.checks.findings.codes import MISSING_SCRIPT, REFERENCE_CODES
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.references import code_of_reason, message_of_absent_script, message_of_missing
+from assetdb.checks.findings.references import (
+    code_of_reason,
+    message_of_absent_script,
+    message_of_missing,
+    object_text,
+)
 from assetdb.checks.findings.selection import selection_of
 from assetdb.diagnostics.codes import CODES, ERROR, NOTE, STRUCTURE_CODES, WARNING
 from assetdb.errors import AssetdbError
@@ -188,8 +193,11 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
         code = code_of_reason(verdict.reason, path, place.path)
         message = _message(code, guid, verdict, names.locate(guid))
         # Selections have no byte offsets: the offset takes the place of the line.
-        name = names.resolver.local_name(own, place.file_id) if place.file_id else ""
-        found.append(Finding(code, CODES[code].severity, path, message, offset, name or "", place.path))
+        name = ""
+        if place.file_id:
+            way, script = names.resolver.hierarchy(own, place.file_id), (place.script, place.script_id)
+            name = object_text(way, place.file_id, place.class_id, script, names.resolver)
+        found.append(Finding(code, CODES[code].severity, path, message, offset, name, place.path))
     chosen = selection.chosen(found)
     return [_diagnostic(finding, document.range(finding.line, finding.line + 32)) for finding in chosen]
 

@@ -182,3 +182,18 @@ MeshRenderer:
     for items in (opened, unopened):
         (message,) = (item["message"] for item in items if item["code"] == "missing-asset")
         assert message.startswith("Panel (MeshRenderer): m_Materials[0]: ")
+
+
+def test_an_object_without_a_name_is_named_by_its_class_as_check_names_it(root: Path) -> None:
+    """The skybox of a scene of Mirror: the message began with a space."""
+    file = root / "Assets/Sky.unity"
+    sky = f"--- !u!104 &2\nRenderSettings:\n  m_SkyboxMaterial: {{fileID: 2100000, guid: {GONE}, type: 2}}\n"
+    file.write_text(TEXT.partition("--- ")[0] + sky)
+    (root / "Assets/Sky.unity.meta").write_text(f"fileFormatVersion: 2\nguid: {'6' * 32}\n")
+    with editing(root, capabilities=PULLING) as editor:
+        uri = editor.open(file)
+        opened = editor.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})["items"]
+        unopened = whole(editor)[uri]["items"]
+    for items in (opened, unopened):
+        (message,) = (item["message"] for item in items if item["code"] == "missing-asset")
+        assert message.startswith("RenderSettings &2: m_SkyboxMaterial: ")
