@@ -20,7 +20,7 @@ from assetdb.checks.mending.moving import plan_moves, plan_registration, plan_re
 from assetdb.checks.mending.users import line_of, lines_of
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.history.git.repository import Repository
-from assetdb.history.merges.open_files import ANSWERS, TYPED, answers_by, find_open, is_answer
+from assetdb.history.merges.open_files import ANSWERS, TYPED, answers_by, find_open, is_answer, settle
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
@@ -156,7 +156,7 @@ def _resolve(arguments: Arguments, engine: Engine) -> Planned:
     draft = Draft(engine.root)
     count = 0
     for file in found.files:
-        answers = answers_by(file, take)
+        file, answers = settle(file, answers_by(file, take), take)  # noqa: PLW2901 - the file, with more open
         if None not in answers:
             data = file.data(answers)
             faults = file.faults(data)

@@ -14,7 +14,7 @@ from assetdb.errors import UsageError
 from assetdb.history.git.conflicted import add
 from assetdb.history.git.repository import Repository
 from assetdb.history.merges.open_file import both, typed
-from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open, is_answer
+from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open, is_answer, settle
 from assetdb.history.merges.rows import conflict_row
 from assetdb.settings.project import find_project
 from assetdb_formats.atomic import rewrite_file
@@ -68,9 +68,11 @@ def resolve(
             answers = answers_by(file, take)
             if asks:
                 ask_all(file, answers)
-            if not options.only_list and None not in answers and _write(root, file, answers):
-                whole.append(file.path)
-                continue
+            if not options.only_list:
+                file, answers = _settled(file, answers, take, asks=asks)  # noqa: PLW2901 - the file, with more open
+                if None not in answers and _write(root, file, answers):
+                    whole.append(file.path)
+                    continue
             is_open = True
             _list(file, answers, as_json=options.json)
     except QuitError:
@@ -83,12 +85,30 @@ def resolve(
     return 1 if is_open else 0
 
 
+def _settled(
+    file: OpenFile, answers: list[bytes | None], take: Sequence[tuple[str, str]], *, asks: bool
+) -> tuple[OpenFile, list[bytes | None]]:
+    """Return a file with what its answers break as open values, and answers."""
+    while None not in answers:
+        wider, more = settle(file, answers, take)
+        if None not in more:
+            return wider, more
+        faults = ", ".join(file.faults(file.data(answers)))
+        say(f"{file.path}: with these answers alone it would be broken, and was not written: {faults}")
+        file, answers = wider, more
+        if not asks:
+            break
+        ask_all(file, answers)
+    return file, answers
+
+
 def _write(root: str, file: OpenFile, answers: Sequence[bytes | None]) -> bool:
     """Write a file with its answers, unless they would break it."""
     data = file.data(answers)
     faults = file.faults(data)
     if faults:
         say(f"{file.path}: with these answers it would be broken, and was not written: {', '.join(faults)}")
+        say("give other answers, or edit it between its markers")
         return False
     rewrite_file(os.path.join(root, file.path), [data])
     return True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import category
 
 from assetdb.unity.merging.envelope import LARGEST, UnmergeableError, Written, read_version, text_of, write_version
-from assetdb.unity.merging.faults import new_faults
+from assetdb.unity.merging.faults import Contested, new_faults
 from assetdb.unity.merging.files import merge_files
 from assetdb.unity.merging.markers import marked, read_markers
 from assetdb.unity.merging.names import Names
@@ -16,7 +16,7 @@ from assetdb.unity.yaml.objects import is_guid
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from assetdb.history.git.conflicted import Stages
     from assetdb.unity.merging.pieces import Piece
@@ -39,6 +39,8 @@ class OpenFile(NamedTuple):
         names: of its objects.
         sides: ours and theirs, whole.
         users: the files that refer to a GUID; none where nobody looked.
+        base: the common ancestor of the sides; None where somebody has edited the file since.
+        contested: values and objects that are open because answers would break the file otherwise.
     """
 
     path: str
@@ -47,6 +49,8 @@ class OpenFile(NamedTuple):
     names: Names
     sides: tuple[bytes, bytes]
     users: Callable[[str], list[str]] | None = None
+    base: bytes | None = None
+    contested: tuple[Contested, ...] = ()
 
     @property
     def conflicts(self) -> list[Conflict]:
@@ -73,13 +77,40 @@ class OpenFile(NamedTuple):
     def faults(self, data: bytes) -> list[str]:
         """Return the objects that an answered file would have broken."""
         try:
-            ours, theirs = (read_version(side) for side in self.sides)
-            text = read_version(data)
+            found = self._faults(data)
         except UnmergeableError as error:
             return [error.what]
-        whole = text_of(text)
-        found = new_faults(whole, whole, ours, theirs) if text.objects else []
         return [" ".join([self.names.of_object(one.key[0]), *one.place[1:]]) for one in found]
+
+    def widened(self, data: bytes) -> OpenFile | None:
+        """Return the file with what its answers break as open values, too.
+
+        Two fathers of one child are one value, but the children of both depend on it. None if nothing more can be open.
+        """
+        if self.base is None:
+            return None
+        settled = {Contested((one.file_id, 0), one.place[:2]) for one in self.conflicts}
+        try:
+            contested = (*self.contested, *(one for one in self._faults(data, settled) if one not in settled))
+            if contested == self.contested:
+                return None
+            merged = merge_files(self.base, *self.sides, contested)
+        except UnmergeableError:
+            return None
+        wider = self._replace(pieces=merged.pieces, written=merged.written, contested=contested)
+        known = {(one.file_id, one.place) for one in self.conflicts}
+        return wider if any((one.file_id, one.place) not in known for one in wider.conflicts) else None
+
+    def _faults(self, data: bytes, settled: Collection[Contested] = ()) -> list[Contested]:
+        """Return the places of faults that an answered file would have.
+
+        Raises:
+            UnmergeableError: it is no file that can be judged.
+        """
+        ours, theirs = (read_version(side) for side in self.sides)
+        text = read_version(data)
+        whole = text_of(text)
+        return new_faults(whole, whole, ours, theirs, settled) if text.objects else []
 
 
 def both(conflict: Conflict) -> bytes | None:
@@ -154,7 +185,7 @@ def read_open(
             _is_one(found, read_markers(write_version(merged.written, marked(merged.pieces)).replace(b"\r\n", b"\n")))
             or _is_one(found, read_markers(by_git().replace(b"\r\n", b"\n")))
         ):
-            return OpenFile(path, merged.pieces, merged.written, names, (ours, theirs))
+            return OpenFile(path, merged.pieces, merged.written, names, (ours, theirs), base=base or b"")
     has_mark = text.startswith(_BOM)
     if has_mark and isinstance(found[0], bytes):
         found[0] = found[0][len(_BOM) :]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ANSWERS: Final = ("ours", "theirs", "base", "both")
 """What may be taken without typing a value; ``both`` is for rows of lists."""
+_MOST_ROUNDS: Final = 100  # an object, its components, its father's list of children, and so on to the root
 TYPED: Final = "="
 """In front of a typed value."""
 
@@ -92,6 +93,33 @@ def answers_by(file: OpenFile, take: Sequence[tuple[str, str]]) -> list[bytes | 
             a value in the file. A typed value that is none there, as :func:`typed` tells, answers nothing.
     """
     return [_answer(file, number, conflict, take) for number, conflict in enumerate(file.conflicts, 1)]
+
+
+def settle(
+    file: OpenFile, answers: list[bytes | None], take: Sequence[tuple[str, str]]
+) -> tuple[OpenFile, list[bytes | None]]:
+    """Return a file with what its answers break as open values, and their answers.
+
+    Args:
+        file: with open values.
+        answers: to them.
+        take: as of :func:`answers_by`; numbers are of the values that were open before, and answer none of the others.
+    """
+    named = [(answer, pattern) for answer, pattern in take if not pattern.isdigit()]
+    for _ in range(_MOST_ROUNDS):
+        wider = file.widened(file.data(answers)) if None not in answers else None
+        if wider is None:
+            break
+        known: dict[Conflict, list[bytes | None]] = {}
+        for conflict, answer in zip(file.conflicts, answers, strict=True):
+            known.setdefault(conflict._replace(reason=""), []).append(answer)
+        made = answers_by(wider, named)
+        for number, conflict in enumerate(wider.conflicts):
+            former = known.get(conflict._replace(reason=""))
+            if former:
+                made[number] = former.pop(0)
+        file, answers = wider, made
+    return file, answers
 
 
 def _answer(file: OpenFile, number: int, conflict: Conflict, take: Sequence[tuple[str, str]]) -> bytes | None:

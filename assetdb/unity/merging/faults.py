@@ -11,6 +11,8 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
     from assetdb.unity.merging.envelope import Version
     from assetdb.unity.yaml.structure import Fault
 
@@ -27,7 +29,9 @@ class Contested(NamedTuple):
     place: tuple[str, ...]
 
 
-def new_faults(text: bytes, merged: bytes, ours: Version, theirs: Version) -> list[Contested]:
+def new_faults(
+    text: bytes, merged: bytes, ours: Version, theirs: Version, settled: Collection[Contested] = ()
+) -> list[Contested]:
     """Return where a merged text has faults that neither side has.
 
     Args:
@@ -35,6 +39,8 @@ def new_faults(text: bytes, merged: bytes, ours: Version, theirs: Version) -> li
         merged: the file's head and the objects that are neither side's, in which alone lines may be broken.
         ours: one side.
         theirs: the other.
+        settled: values and objects that people chose; where a fault leaves open one of them, and something else as
+            well, it is that.
     """
     found = [*_contradictions(text), *_broken(text, merged)]
     if not found:
@@ -43,7 +49,8 @@ def new_faults(text: bytes, merged: bytes, ours: Version, theirs: Version) -> li
     sides = text_of(ours), text_of(theirs)
     known = {_sign(fault) for side in sides for fault in (*_contradictions(side), *find_faults(side, judge))}
     new = {_sign(fault): fault for fault in found if _sign(fault) not in known}
-    return [_contested(text, fault, ours, theirs) for fault in new.values()]
+    places = [list(_contested(text, fault, ours, theirs)) for fault in new.values()]
+    return [next((place for place in found if place not in settled), found[0]) for found in places]
 
 
 def _contradictions(text: bytes) -> list[Fault]:
@@ -69,8 +76,8 @@ def _sign(fault: Fault) -> tuple[str, int, str]:
     return fault.code, fault.file_id, fault.detail
 
 
-def _contested(text: bytes, fault: Fault, ours: Version, theirs: Version) -> Contested:
-    """Return the place of a fault, or the object it names.
+def _contested(text: bytes, fault: Fault, ours: Version, theirs: Version) -> Iterator[Contested]:
+    """Yield the place of a fault, or the object it names, the likeliest first.
 
     The place counts if the sides differ there.
     """
@@ -79,17 +86,17 @@ def _contested(text: bytes, fault: Fault, ours: Version, theirs: Version) -> Con
     part = text[header : end if end >= 0 else len(text)]
     digits = part[part.find(b"&") + 1 : body_start(part)].split(b" ")[0]
     file_id = int(digits) if digits.removeprefix(b"-").isdigit() else 0
-    key = (file_id, 0)
+    key, named = (file_id, 0), (fault.file_id, 0)
     mine, other = ours.objects.get(key), theirs.objects.get(key)
     if mine is None or other is None:
-        return Contested(key, ())
-    place = _place(part, fault.offset - header)
-    if place and _value(mine, place) != _value(other, place):
-        return Contested(key, place)
-    named = (fault.file_id, 0)
+        yield Contested(key, ())
+    else:
+        place = _place(part, fault.offset - header)
+        if place and _value(mine, place) != _value(other, place):
+            yield Contested(key, place)
     if ours.objects.get(named) != theirs.objects.get(named):
-        return Contested(named, ())
-    return Contested(key, ())
+        yield Contested(named, ())
+    yield Contested(key, ())
 
 
 def _place(part: bytes, offset: int) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Final, TypeAlias
 
     from assetdb.unity.merging.faults import Contested
@@ -65,13 +65,14 @@ class Merged(NamedTuple):
         return write_version(self.written, rendered(self.pieces, choose))
 
 
-def merge_files(base: bytes, ours: bytes, theirs: bytes) -> Merged:
+def merge_files(base: bytes, ours: bytes, theirs: bytes, contested: Iterable[Contested] = ()) -> Merged:
     """Return the merge of two versions of an asset or a meta.
 
     Args:
         base: their common ancestor; empty if both added the file.
         ours: one side.
         theirs: the other.
+        contested: values and objects that stay open where the sides differ.
 
     Raises:
         UnmergeableError: a version is no text of Unity, or has conflict markers or different line ends.
@@ -84,7 +85,7 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes) -> Merged:
     versions = _read("the base", base), _read("ours", ours), _read("theirs", theirs)
     before, mine, other = (version.written for version in versions)
     written = mine if not base else Written(*[_picked(*values) for values in zip(before, mine, other, strict=True)])
-    merge = _FileMerge(*versions)
+    merge = _FileMerge(*versions, contested)
     pieces = merge.pieces()
     if not any(isinstance(piece, Conflict) for piece in pieces):
         pieces = merge.checked(pieces)
@@ -110,13 +111,16 @@ def _picked(base: bool, ours: bool, theirs: bool) -> bool:  # noqa: FBT001 - thr
 class _FileMerge:
     """The merge of three versions of one file."""
 
-    def __init__(self, base: Version, ours: Version, theirs: Version) -> None:
+    def __init__(self, base: Version, ours: Version, theirs: Version, contested: Iterable[Contested]) -> None:
         self.base = base
         self.ours = ours
         self.theirs = theirs
         self.steps: list[Step] = []
         self._contested: dict[Key, tuple[str, ...]] = {}
         self._merged: list[Piece] = []
+        for key, place in contested:
+            own = place or WHOLE_OBJECT
+            self._contested[key] = own if self._contested.get(key, own) == own else WHOLE_OBJECT
 
     def pieces(self) -> list[Piece]:
         """Return the merged text."""

@@ -104,9 +104,48 @@ def test_answers_that_break_the_file_are_not_written(tmp_path: Path, capsys: pyt
         tmp_path, driver=True, base=scene() + gone + rest, ours=scene() + rest, theirs=scene() + gone + refers
     )
     before = (root / SCENE).read_bytes()
-    assert main(["resolve", "--project", str(root), "--take", "theirs", "*"]) == 1
-    assert "would be broken, and was not written" in capsys.readouterr().err
+    resolve = ["resolve", "--project", str(root), "--take", "theirs"]
+    assert main([*resolve, "*target"]) == 1
+    said = capsys.readouterr()
+    assert "would be broken, and was not written" in said.err
+    assert "Gone" in said.out  # what the answer needs is open, too
     assert (root / SCENE).read_bytes() == before
+    assert main([*resolve, "*"]) == 0
+    assert (root / SCENE).read_text() == scene() + gone + refers
+
+
+def a_transform(file_id: int, father: int, *children: int) -> str:
+    rows = "".join(f"  - {{fileID: {child}}}\n" for child in children)
+    listed = f"  m_Children:\n{rows}" if children else "  m_Children: []\n"
+    return f"--- !u!4 &{file_id}\nTransform:\n{listed}  m_Father: {{fileID: {father}}}\n"
+
+
+@pytest.mark.parametrize("side", ["ours", "theirs"])
+def test_a_child_that_both_moved_goes_where_one_side_has_it(tmp_path: Path, side: str) -> None:
+    """Each answer about its father needs the children of both fathers: neither was written."""
+    head = scene().partition("--- ")[0]
+    texts = {
+        "base": a_transform(1, 0) + a_transform(2, 0) + a_transform(3, 0),
+        "ours": a_transform(1, 0, 3) + a_transform(2, 0) + a_transform(3, 1),
+        "theirs": a_transform(1, 0) + a_transform(2, 0, 3) + a_transform(3, 2),
+    }
+    root = conflicted(tmp_path, driver=True, **{name: head + text for name, text in texts.items()})
+    assert main(["resolve", "--project", str(root), "--take", side, "*"]) == 0
+    assert (root / SCENE).read_text() == head + texts[side]
+
+
+@pytest.mark.parametrize("side", ["ours", "theirs"])
+def test_an_edited_object_comes_back_with_its_components(tmp_path: Path, side: str) -> None:
+    """Ours removed a GameObject that theirs renamed: theirs could not be taken, for want of the Transform."""
+    head = scene().partition("--- ")[0]
+    rest = a_transform(9, 0)
+    thing = "--- !u!1 &5\nGameObject:\n  m_Component:\n  - component: {fileID: 6}\n  m_Name: Tree\n"
+    own = "--- !u!4 &6\nTransform:\n  m_GameObject: {fileID: 5}\n  m_Children: []\n  m_Father: {fileID: 9}\n"
+    parent = a_transform(9, 0, 6)
+    texts = {"base": thing + own + parent, "ours": rest, "theirs": thing.replace("Tree", "Oak") + own + parent}
+    root = conflicted(tmp_path, driver=True, **{name: head + text for name, text in texts.items()})
+    assert main(["resolve", "--project", str(root), "--take", side, "*"]) == 0
+    assert (root / SCENE).read_text() == head + texts[side]
 
 
 def with_two_guids(root: Path) -> Path:
