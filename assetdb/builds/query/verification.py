@@ -117,7 +117,7 @@ def _names(build: Build) -> Iterator[str]:
 
 
 def _levels(build: Build) -> Iterator[str]:
-    """Yield the scenes of players that have no level: nothing refers to one."""
+    """Yield scenes of players without a level: nothing refers to one."""
     held = [(level_of(file.facts.name), file.part) for file in build.files]
     held += [(level_of(part.name.rpartition("/")[2]), number) for number, part in enumerate(build.parts)]  # unreadable
     levels = [(level, build.player_of(part)) for level, part in held if level is not None]
