@@ -18,8 +18,8 @@ def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
             return kept or b""
         start, end = _bounds(data)
         line_end = _line_end(data)
-        head = data[start : data.index(b"\n", start) + 1]
-        return data[:start] + head + b"".join(line + line_end for line in lines) + data[_last(data, end) :]
+        head = _head(data, start)
+        return data[:start] + head + line_end + b"".join(line + line_end for line in lines) + data[_last(data, end) :]
     before = data or b""
     line_end = _line_end(before)
     mark = _BEGIN
@@ -36,7 +36,7 @@ def without_block(data: bytes) -> bytes | None:
     if _BEGIN not in data:
         return data
     start, end = _bounds(data)
-    head = data[start : data.find(b"\n", start)].rstrip(b"\r")
+    head = _head(data, start)
     before, behind = data[:start], data[end:]
     if head.endswith(_NO_LINE_END) and not behind:
         before = before.removesuffix(b"\n").removesuffix(b"\r" if _line_end(data) == b"\r\n" else b"")
@@ -59,6 +59,11 @@ def _bounds(data: bytes) -> tuple[int, int]:
     if close < 0:
         return start, len(data)
     return start, (data.find(b"\n", close) + 1) or len(data)
+
+
+def _head(data: bytes, start: int) -> bytes:
+    """Return our block's first line, whose end may be truncated too."""
+    return data[start:].partition(b"\n")[0].rstrip(b"\r")
 
 
 def _last(data: bytes, end: int) -> int:

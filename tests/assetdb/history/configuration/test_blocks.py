@@ -42,3 +42,14 @@ def test_what_was_added_behind_a_block_stays(data: bytes | None, behind: bytes) 
 def test_a_block_that_was_cut_ends_with_the_file() -> None:
     assert without_block(b"mine\n# >>> assetdb git-setup\n*.prefab diff=unity\n") == b"mine\n"
     assert without_block(b"mine\n# >>> assetdb git-setup") == b"mine\n"
+
+
+def test_a_block_that_was_cut_in_its_first_line_is_written_anew() -> None:
+    for line_end in (b"\n", b"\r\n"):
+        data = b"*.png -text" + line_end
+        cut = with_block(data, LINES).partition(line_end + LINES[0])[0]
+        assert block_lines(cut) == []
+        assert block_lines(with_block(cut, LINES)) == LINES
+        assert without_block(with_block(cut, LINES)) == without_block(cut) == data
+    whole = with_block(None, LINES)
+    assert without_block(whole.partition(b"\n")[0]) is None, "nothing else made this file"
