@@ -39,6 +39,7 @@ _TOML_TOKENS: Final = (
 )
 """Texts, comments, brackets and ends of lines; without an end, a text reaches as far as it may."""
 _LONGEST_TIMEOUT: Final = 1e9
+_BEYOND: Final = 1 << 63
 
 
 class UserSettings:
@@ -137,11 +138,29 @@ def read_toml(path: str) -> dict[str, Any] | None:
     from tomllib import loads  # noqa: PLC0415 - few users and projects have such a file
 
     try:
-        return loads(data.decode("utf-8-sig"))
+        found = loads(data.decode("utf-8-sig"))
     except RecursionError as error:
         raise ConfigurationError(f"{path}: its values are nested too deeply (line {_deepest_line(data)})") from error
     except ValueError as error:  # not TOML, not UTF-8, or too many digits
         raise ConfigurationError(f"{path}: {error}") from error
+    # Python writes none of more than 4,300 digits, and messages quote wrong values.
+    if not _are_of_64_bits(found):
+        raise ConfigurationError(f"{path}: a number has more than 64 bits")
+    return found
+
+
+def _are_of_64_bits(values: dict[str, Any]) -> bool:
+    """Whether all integers are in the range that TOML has."""
+    left: list[object] = [values]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
+        elif isinstance(value, int) and not -_BEYOND <= value < _BEYOND:
+            return False
+    return True
 
 
 def _deepest_line(data: bytes) -> int:

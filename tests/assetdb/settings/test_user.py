@@ -59,6 +59,7 @@ def test_the_file_says_and_the_environment_goes_before_it(config: Path, monkeypa
         ("# of mine\nx = " + "[" * 50_000, "config.toml: its values are nested too deeply (line 2)"),
         ("a = [1]\nx = " + "{a = " * 50_000, "config.toml: its values are nested too deeply (line 2)"),
         ("idle-timeout = " + "1" * 5000, "config.toml: "),
+        ("idle-timeout = 0x" + "f" * 5000, "config.toml: a number has more than 64 bits"),
     ],
 )
 def test_what_is_wrong_is_said_with_the_file_and_what_may_stand_there(config: Path, text: str, message: str) -> None:
