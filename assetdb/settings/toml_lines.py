@@ -9,10 +9,11 @@ import re
 from typing import Final
 
 _HEADER: Final = re.compile(r"[ \t]*\[\[?[ \t]*([\w.-]+)[ \t]*\]\]?[ \t]*(?:#.*)?")
-_KEY: Final = re.compile(r"[ \t]*[\"']?([\w-]+)[\"']?[ \t]*=")
+_KEY: Final = re.compile(r"""[ \t]*(?:([\w-]+)|"([^"\\]*)"|'([^']*)')[ \t]*=""")
 _NUMBERED: Final = re.compile(r"(\w+) (\d+): ")
 _TABLE: Final = re.compile(r"(\w+)[.:\[]")
-_WORDS: Final = re.compile(r"[\w-]+")
+_WORD: Final = re.compile(r"[\w-]+")
+_LINE_END: Final = re.compile(r"\r?\n")  # TOML has no others: a comment may have U+2028
 _ALLOWED: Final = " (keys are "
 _MULTILINE: Final = ('"""', "'''")
 
@@ -31,20 +32,34 @@ def line_of(text: str, message: str) -> int:
         return 0
     said = message.partition(_ALLOWED)[0]
     numbered, table = _NUMBERED.match(said), _TABLE.match(said)
-    sections = list(_sections(text.splitlines()))
+    sections = list(_sections(_LINE_END.split(text)))
     if numbered:
         wanted = [section for section in sections if section[0] == numbered[1]][int(numbered[2]) - 1 :][:1]
     else:
-        wanted = [section for section in sections if table and section[0].split(".")[0] == table[1]] or sections[:1]
+        inner = [
+            section for section in sections if section[0] and said.startswith((f"{section[0]}.", f"{section[0]}:"))
+        ]
+        longest = max((len(section[0]) for section in inner), default=0)
+        wanted = [section for section in inner if len(section[0]) == longest]
+        wanted = wanted or [section for section in sections if table and section[0].split(".")[0] == table[1]]
+        wanted = wanted or sections[:1]
     keys: dict[str, int] = {}
     for _name, start, lines in wanted:
         for number, line in enumerate(lines, start):
             key = _KEY.match(line)
             if key is not None:
-                keys.setdefault(key[1], number)
+                keys.setdefault(key[1] or key[2] or key[3] or "", number)
     # A message names its key first: a value, or what may have been meant, may be called as another one.
-    found = (keys[word] for word in _WORDS.findall(said) if word in keys)
-    return next(found, wanted[0][1] - 1 if wanted else 0)
+    places = {_place_of(key, said): line for key, line in keys.items()}
+    first = min((place for place in places if place >= 0), default=-1)
+    return places[first] if first >= 0 else wanted[0][1] - 1 if wanted else 0
+
+
+def _place_of(key: str, said: str) -> int:
+    """Return where a message names a key, quoted if it is no word, or -1."""
+    is_word = _WORD.fullmatch(key)
+    found = re.search(rf"(?<![\w-]){key}(?![\w-])", said) if is_word else None
+    return found.start() if found is not None else said.find(repr(key))
 
 
 def _sections(lines: list[str]) -> list[tuple[str, int, list[str]]]:

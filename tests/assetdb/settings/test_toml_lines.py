@@ -33,6 +33,10 @@ RULES = '[[rule]]\npaths = "A/**"\nmax-size = 5\n\n  [[ rule ]]  # of the artist
         ('[[rule]]\nname = "T_*"\npaths = "name/[a"\n', 3),
         ("[check]\nselect = []\nselct = []\n", 3),  # did you mean select?
         ('exclude = []\n\n[rule]\npaths = "Assets/**"\n', 3),
+        ('[budget]\nbuild = 1\n[budget.bundle]\n"ui_*" = "4 XB"\nbe = "4 MB"\n', 4),
+        ("[budget.bundle]\n'*' = '4 MB'\n[budget.folder]\n'*' = '4 XB'\n", 4),
+        ("[check.per-path-ignores]\n'*.mat' = ['all']\n'*.png' = ['no-such-code']\n", 3),
+        ("# of\u2028art\n[budget]\nbuild = 'x'\n", 3),
     ],
 )
 def test_a_wrong_value_is_told_with_its_line(tmp_path: Path, text: str, line: int) -> None:
