@@ -98,7 +98,7 @@ def _parsed(values: dict[str, Any]) -> Configuration:
     try:
         found = msgspec.convert(values, _File)
     except msgspec.ValidationError as error:
-        allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
+        allowed = ", ".join(name.replace("_", "-") for name in (*Configuration._fields, "merge"))
         raise ConfigurationError(f"{error} (keys are {allowed})") from error
     if found.check_stat not in (None, *CHECK_STAT):
         raise ConfigurationError(f"check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")

@@ -14,7 +14,7 @@ from tests.needs import needs_links
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEYS = "(keys are out-dir, scrub-characters, exclude, check-stat, check, rule, budget)"
+KEYS = "(keys are out-dir, scrub-characters, exclude, check-stat, check, rule, budget, merge)"
 
 
 def configuration(root: Path, text: str | bytes) -> Configuration:
@@ -44,6 +44,7 @@ def test_what_is_not_given_has_a_default(tmp_path: Path, text: str | bytes | Non
         (b"\xff", "invalid start byte"),
         ('check-stat = "most"\n', "check-stat: 'most' is not one of default, minimal (line 1)"),
         ("check = 5\n", ""),
+        (f"budget = {{build = [{{a = 0x{'f' * 5000}}}]}}\n", "a number has more than 64 bits"),
     ],
 )
 def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str | bytes, message: str) -> None:
