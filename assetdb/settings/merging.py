@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ConfigurationError
+from assetdb.settings.patterns import refuse_many
 from assetdb.settings.project import CONFIGURATION_NAME, folder_and_parents
 
 TYPE_CHECKING = False
@@ -44,7 +45,7 @@ def read_merge(values: object) -> Mapping[str, tuple[str, ...]]:
     """Return the patterns of each side.
 
     Raises:
-        ConfigurationError: it is no table, or has an unknown key or a value that is no list of patterns.
+        ConfigurationError: it is no table, has an unknown key, or a value that is no list of patterns, or of too many.
     """
     if not isinstance(values, dict):
         raise ConfigurationError(f"merge: a table is expected, not {values!r}")
@@ -54,6 +55,13 @@ def read_merge(values: object) -> Mapping[str, tuple[str, ...]]:
             raise ConfigurationError(f"merge: no key {key!r} (keys are {', '.join(SIDES)})")
         if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
             raise ConfigurationError(f"merge: {key}: a list of patterns is expected, not {patterns!r}")
+        refuse_many(f"merge: {key}", patterns)
+        from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - few projects have the table
+
+        try:
+            path_matcher(patterns)
+        except ValueError as error:
+            raise ConfigurationError(f"merge: {key}: {error}") from error
         found[key] = tuple(patterns)
     return found
 
@@ -62,13 +70,11 @@ def _side(place: str, path: str) -> str:
     from assetdb.settings.user import read_toml  # noqa: PLC0415 - few projects have the file
     from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - the same
 
+    values = read_toml(place) or {}
     try:
-        values = read_toml(place) or {}
         for side, patterns in read_merge(values.get("merge", {})).items():
             if patterns and path_matcher(patterns)(path):
                 return side
-    except ValueError as error:
-        raise ConfigurationError(f"{place}: {error}") from error
     except ConfigurationError as error:
         raise ConfigurationError(f"{place}: {error}") from error
     return ""

@@ -32,6 +32,9 @@ def test_the_nearest_file_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ('[merge]\nmine = ["*"]\n', "merge: no key 'mine'"),
         ('[merge]\nours = "*"\n', "merge: ours: a list of patterns is expected"),
         ("[merge]\nours = [1]\n", "merge: ours: a list of patterns is expected"),
+        ('[merge]\nours = ["*.mat", "!"]\n', "merge: ours: '!' is not a valid pattern"),
+        (f"[merge]\nours = {['*'] * 1001}\n", "merge: ours has 1,001 patterns"),
+        ("[merge\n", "assetdb.toml: Expected ']'"),
     ],
 )
 def test_a_wrong_table_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str) -> None:
@@ -40,6 +43,7 @@ def test_a_wrong_table_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     with pytest.raises(ConfigurationError, match=r"assetdb\.toml: ") as raised:
         sides_of("Assets/a.unity")
     assert said in str(raised.value)
+    assert str(raised.value).count("assetdb.toml: ") == 1
     with pytest.raises(ConfigurationError) as raised:
         read_configuration(str(tmp_path))
     assert said in str(raised.value)
