@@ -5,6 +5,7 @@ Only names of objects are compared: no filter of the repository is run.
 
 from __future__ import annotations
 
+import os
 from hashlib import sha1
 from typing import TYPE_CHECKING, Final
 
@@ -35,8 +36,13 @@ def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
 
 
 def ignored(root: str, paths: Sequence[str]) -> set[str]:
-    """Return the paths that git ignores, present or not."""
+    """Return the paths that git ignores, present or not.
+
+    Of paths behind a link git knows nothing, and one of them would be its answer to all.
+    """
     found: set[str] = set()
+    folders: dict[str, bool] = {}
+    paths = [path for path in paths if not _is_behind_link(root, path.rpartition("/")[0], folders)]
     words = ("-c", "core.quotePath=false", "check-ignore", "--no-index", "--")
     plain = [path for path in paths if path.isprintable() and not _QUOTED.intersection(path)]
     for part in _parts(plain):
@@ -60,6 +66,16 @@ def committed_blobs(root: str, paths: Sequence[str]) -> dict[str, str]:
 def blob_name(data: bytes) -> str:
     """Return the name that git gives an object with these bytes."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _is_behind_link(root: str, folder: str, known: dict[str, bool]) -> bool:
+    """Whether a folder of a project is a link, or in one."""
+    if not folder:
+        return False
+    if folder not in known:
+        is_link = os.path.islink(os.path.join(root, folder))
+        known[folder] = is_link or _is_behind_link(root, folder.rpartition("/")[0], known)
+    return known[folder]
 
 
 def _parts(paths: Sequence[str]) -> Iterator[list[str]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.history.moved_files import blob_name, committed_blobs, has_repository, ignored, tracked
-from tests.needs import needs_git
+from tests.needs import needs_git, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +47,15 @@ def test_what_is_ignored_though_it_is_not_there(repository: Path) -> None:
     paths = [f"Assets/made {name}" for name in NAMES]
     assert ignored(str(repository), [*paths, "Assets/plain.cs", "Assets/none.cs"]) == set(paths)
     assert ignored(str(repository), ["Assets/none.cs"]) == set()
+
+
+@needs_git
+@needs_links
+def test_a_path_behind_a_link_hides_no_other_that_is_ignored(repository: Path) -> None:
+    (repository / "Art").mkdir()
+    (repository / "Assets/Art").symlink_to("../Art")
+    paths = ["Assets/made.cs", "Assets/Art/made.cs", "Assets/Art/Inner/made.cs"]
+    assert ignored(str(repository), paths) == {"Assets/made.cs"}
 
 
 @needs_git
