@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
 _LARGEST: Final = 32 << 20  # bytes of a meta, as the scan has it
 _STASHES: Final = 20
+_MOST_NAMED: Final = 100  # files on one command line
 _FOLLOWED: Final = 20  # files whose history is walked one by one
 _SECONDS: Final = 3.0  # for one walk through the history
 _SAME: Final = 100
 _HASHES: Final = (40, 64)
+_METAS: Final = (f":(glob)**/*{META}",)
 
 
 class Former(NamedTuple):
@@ -93,7 +95,7 @@ class FormerMetas:
         Raises:
             HistoryError: git fails, or lacks objects.
         """
-        rows = self._repository.revision_against_disk(self._repository.head(), only=(f":(glob)**/*{META}",))
+        rows = self._repository.revision_against_disk(self._repository.head(), only=_METAS)
         files = {os.fsdecode(name): entry for name, entry in rows.items() if entry is not None and entry.kind == FILE}
         return self._read([("HEAD", path.removesuffix(META), files[path].oid, _SAME) for path in sorted(files)])
 
@@ -208,7 +210,10 @@ class FormerMetas:
     def _add_past(self, missing: list[str], found: dict[str, list[Former]]) -> None:
         """Add metas from before the commits that deleted them."""
         words = ("log", "--diff-filter=D", "--no-renames", "--name-only", "--relative", "-z")
-        log = self._output(*words, "--format=%H", "--", *[f":(literal){path}{META}" for path in missing])
+        # Git compares each file of a commit with each path, and a command line has an end: all metas are fewer words.
+        named = [f":(literal){path}{META}" for path in missing]
+        log = self._output(*words, "--format=%H", "--", *(named if len(named) <= _MOST_NAMED else _METAS))
+        wanted = {path + META for path in missing}
         commit = ""
         deleted: dict[str, dict[str, str]] = {}
         seen = set()
@@ -216,7 +221,7 @@ class FormerMetas:
             name = os.fsdecode(token.strip(b"\n"))
             if len(name) in _HASHES and not name.endswith(META):
                 commit = name
-            elif name and name not in seen:
+            elif name in wanted and name not in seen:
                 seen.add(name)
                 path = name.removesuffix(META)
                 deleted.setdefault(commit, {})[path] = path
@@ -246,10 +251,11 @@ class FormerMetas:
         names = [path + META for path, new in paths.items() if not found.get(new)]
         if not names:
             return
-        listed = self._repository.output("ls-tree", "-z", revision, "--", *names)
-        for name, entry in files_of_tree(listed).items():
-            path = os.fsdecode(name).removesuffix(META)
-            found[paths[path]] = self._read([(where, path, entry.oid, _SAME)])
+        place = ["--", *names] if len(names) <= _MOST_NAMED else ["-r"]
+        entries = files_of_tree(self._repository.output("ls-tree", "-z", revision, *place))
+        there = [(path.removesuffix(META), entry) for path in names if (entry := entries.get(os.fsencode(path)))]
+        for former in self._read([(where, path, entry.oid, _SAME) for path, entry in there]):
+            found[paths[former.path]] = [former]
 
     def _read(self, rows: Iterable[tuple[str, str, str, int]]) -> list[Former]:
         wanted = list(rows)

@@ -181,3 +181,21 @@ def test_git_that_fails_is_an_error_and_not_an_answer(root: Path) -> None:
                 blob.unlink()
     with pytest.raises(HistoryError):
         former.of(["Assets/a.mat"])
+
+
+def test_the_past_is_looked_through_for_more_files_than_a_command_line_has(root: Path) -> None:
+    paths = [f"Assets/{'long' * 50}/{number:04}.mat" for number in range(101)]
+    for number, path in enumerate(paths):
+        asset(root, path, 100 + number, "")
+    commit(root)
+    for path in (*paths, "Assets/a.mat"):
+        (root / f"{path}.meta").unlink()
+    gone = commit(root)
+    asked: list[tuple[str, ...]] = []
+    there = FormerMetas(str(root))
+    output = there._repository.output
+    there._repository.output = lambda *words, **more: asked.append(words) or output(*words, **more)  # type: ignore[method-assign]
+    rows = there.of(paths)
+    assert {path: rows[path][0].where for path in paths} == dict.fromkeys(paths, gone[:10])
+    assert rows[paths[7]][0].data == meta(107).encode()
+    assert max(sum(map(len, words)) for words in asked) < 2000
