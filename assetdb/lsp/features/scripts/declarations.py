@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.lsp.documents.open_documents import Document
@@ -97,7 +98,9 @@ def _script_of_type(context: RequestContext, name: str) -> _Script | None:
     """Return the file that has a type's name and declares the type."""
     if not name:
         return None
-    answer = FOUND.decode(context.lane.engine.ask("find", {"pattern": name, "limit": _MOST_FOUND}))
+    # The name alone is in each path below a folder `Door/`, and the first hundred may lack the script.
+    pattern = f"*/{name}{_CODE}" if name.isidentifier() else name
+    answer = FOUND.decode(context.lane.engine.ask("find", {"pattern": pattern, "limit": _MOST_FOUND}))
     for row in answer.found:
         if row.path.endswith(f"/{name}{_CODE}"):
             location = context.lane.names.locate(row.guid)
@@ -130,7 +133,14 @@ def _range_of(context: RequestContext, script: _Script, kind: str, name: str) ->
         return None
     document = Document("", script.file, None, Text.of(script.data), context.document.encoding)
     start = document.text.line_start(found.line - 1)
-    column = document.text.line(found.line - 1).find(found.name.encode())
-    if column < 0:
+    word = found.name.encode()
+    # `public Color Color { get; set; }` has the name twice, and `DoorState Door()` in another word.
+    whole = rb"(?<![\w\x80-\xff])%s(?![\w\x80-\xff])" % re.escape(word)
+    row = document.text.line(found.line - 1)
+    places = [match.start() for match in re.finditer(whole, row)]
+    ends = rb"\s*(?:[(<{;,:]|=|\Z)" if not found.is_method else rb"\s*[(<]"
+    declared = [column for column in places if re.match(ends, row[column + len(word) :])]
+    if not places:
         return at_line(found.line - 1)
-    return document.range(start + column, start + column + len(found.name.encode()))
+    column = (declared or places)[0]
+    return document.range(start + column, start + column + len(word))
