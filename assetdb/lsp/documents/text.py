@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 1 << 16  # bytes; an edit copies one
 _SMALL: Final = 1 << 12  # smaller chunks are joined with the next one, or edits would leave thousands
+_LONG: Final = (
+    1 << 12
+)  # bytes of a line from which positions are counted on from the one before: links ask for thousands
 _BREAK: Final = re.compile(rb"\r\n?|\n")
 _HEAD: Final = NEXT_DOCUMENT[1:]
 
@@ -73,12 +76,14 @@ class Text:
     ``offsets`` and ``lines`` tell where each chunk begins, in bytes and by its first line, and where the last one ends.
     """
 
-    __slots__ = ("chunks", "lines", "offsets")
+    __slots__ = ("_counted", "chunks", "lines", "offsets")
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self.chunks = chunks or [Chunk(b"")]
         self.offsets = [0, *accumulate(len(chunk.data) for chunk in self.chunks)]
         self.lines = [0, *accumulate(chunk.breaks for chunk in self.chunks)]
+        self._counted = -1, "", 0, 0
+        """The last position far behind in a line: line, encoding, byte, units."""
 
     @classmethod
     def of(cls, data: bytes, *, chunk: int = _CHUNK) -> Text:
@@ -154,7 +159,15 @@ class Text:
         """Return line and character of a byte."""
         offset = max(0, min(offset, self.size))
         line = self.line_at(offset)
-        return line, _units_of(self.slice(self.line_start(line), offset), encoding)
+        start = first = self.line_start(line)
+        units = 0
+        known = self._counted  # read once: several threads ask
+        if known[:2] == (line, encoding) and first < known[2] <= offset:
+            start, units = known[2:]
+        units += _units_of(self.slice(start, offset), encoding)
+        if offset - first > _LONG and self.slice(offset, offset + 1) < b"\x80":
+            self._counted = line, encoding, offset, units
+        return line, units
 
     # --- edits
 

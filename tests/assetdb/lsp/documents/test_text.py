@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from assetdb.lsp.documents import text as text_module
 from assetdb.lsp.documents.outline import OpenObjects, document_at, document_of, open_documents
 from assetdb.lsp.documents.text import Text
 from assetdb.lsp.protocol.capabilities import ENCODINGS
@@ -103,3 +104,22 @@ def test_an_edit_makes_few_chunks_anew() -> None:
     for _ in range(200):  # thousands of small chunks would be as slow as one large one
         again = again.edited(2_000_000, 2_010_000, b"")
     assert len(again.chunks) <= len(text.chunks)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_positions_far_behind_in_a_line_are_counted_on_from_the_one_before(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = "é😀 {fileID: 1}, " * 2000
+    text = Text.of(f"{row}\n{row}".encode())
+    counted: list[int] = []
+    of = text_module._units_of
+    monkeypatch.setattr(text_module, "_units_of", lambda data, unit: counted.append(len(data)) or of(data, unit))
+    places = [len(row[:number].encode()) for number in range(0, len(row), 7)]
+    for first in (0, len(row.encode()) + 1):
+        for offset, number in zip(places, range(0, len(row), 7), strict=True):
+            assert text.position_at(first + offset, encoding) == (first > 0, of(row[:number].encode(), encoding))
+    assert sum(counted) < 4 * len(row.encode()) + 2 * 2000 * 1000, "each from the beginning would be 100 MB"
+    inner = len(("é😀 {fileID: 1}, " * 1500).encode())
+    for offset in (*reversed(places[::50]), inner, inner + 1, inner + 3, inner + 2, inner):  # also within a character
+        assert text.position_at(offset, encoding)[1] == of(row.encode()[:offset], encoding)
