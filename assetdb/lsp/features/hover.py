@@ -21,6 +21,7 @@ from assetdb.resolve.resolver import Name
 from assetdb.system.reading import read_head
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.kinds import HEAD_BYTES, is_lfs_pointer
+from assetdb.unity.scripts.member_places import member_places
 
 if TYPE_CHECKING:
     from assetdb.lsp.documents.event_calls import EventCall
@@ -62,7 +63,12 @@ def _in_script(context: RequestContext, offset: int) -> Hover | None:
     guid = guid_of(document) if name is not None else ""
     if name is None or not guid:
         return None
-    said = words_of(context.lane, guid).of(name) if any(name) else title_of_usages(context.lane.engine, guid)
+    if any(name):
+        line = document.text.line_at(offset) + 1
+        declared = (each for each in member_places(document.text.data) if (each.name, each.line) == (name.field, line))
+        said = words_of(context.lane, guid).of(name, next((each.type for each in declared), ""))
+    else:
+        said = title_of_usages(context.lane.engine, guid)
     if not said:
         return None
     markdown = context.client.markdown

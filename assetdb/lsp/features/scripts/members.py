@@ -41,11 +41,17 @@ class Words(NamedTuple):
     methods: dict[str, str]
     fields: dict[tuple[str, str], str]
 
-    def of(self, name: ScriptName) -> str:
-        """Return the words on a name in C#, or ``""``."""
+    def of(self, name: ScriptName, kind: str = "") -> str:
+        """Return the words on a name in C#, or ``""``.
+
+        Where it is not the declaration in the type ``kind``, fields of several types may be meant.
+        """
         if name.method:
             return self.methods.get(name.method, "")
-        return next((words for (_, field), words in self.fields.items() if field == name.field), "")
+        if kind:
+            return self.fields.get((kind, name.field), "")
+        found = {each: words for (each, field), words in self.fields.items() if field == name.field}
+        return "; ".join(words if len(found) == 1 else f"{each}: {words}" for each, words in found.items())
 
 
 def words_of(lane: Lane, guid: str) -> Words:
