@@ -111,10 +111,19 @@ def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progres
         return answer.found
 
     for root, rows in _of_each_project(workspace, lane, progress, ask):
-        for row in rows[: _MOST_SYMBOLS - len(found)]:
-            place = Location(uri_of(asset_file(root, row.path)), NOWHERE)
+        shown = rows[: _MOST_SYMBOLS - len(found)]
+        files = _files_of_packages(lane.engine_of(root), shown)
+        for row in shown:
+            place = Location(uri_of(files.get(row.guid) or asset_file(root, row.path)), NOWHERE)
             found.append(SymbolInformation(row.name, KINDS.get(row.type, FILE), place, row.path))
     return found
+
+
+def _files_of_packages(engine: Engine, rows: list[CompletionMatch]) -> dict[str, str]:
+    """Return the files of assets of packages, most of which are elsewhere, by GUID."""
+    guids = list(dict.fromkeys(row.guid for row in rows if row.path.startswith("Packages/")))
+    located = zip(guids, engine.locate(guids) if guids else (), strict=True)
+    return {guid: location.file for guid, location in located if location is not None}
 
 
 def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress: Progress) -> object:

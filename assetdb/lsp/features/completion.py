@@ -17,6 +17,7 @@ _BEHIND: Final = re.compile(rb"[0-9A-Za-z]{0,200}")
 _REACH: Final = 400  # bytes before the cursor that are looked at
 _MOST: Final = 100
 _FILE: Final = 17
+_ASSEMBLY_TYPE: Final = "AssemblyDefinitionAsset"
 _SIGNS: Final = str.maketrans("", "", "*?[]")
 
 
@@ -53,10 +54,11 @@ def completion(params: OfPosition, context: RequestContext) -> CompletionList | 
     end = offset + (behind.end() if behind is not None else 0)
     typed = match[1].decode("utf-8", "replace").strip().translate(_SIGNS)
     place = document.range(offset - len(match[1]), end)
-    answer = FOUND.decode(context.lane.engine.ask("find", {"pattern": typed, "limit": 10 * _MOST}))
-    rows = [row for row in answer.found if row.file_id is None]
+    asked: dict[str, object] = {"pattern": typed, "limit": 10 * _MOST}
     if kind_of(document.form).content == ASSEMBLY:
-        rows = [row for row in rows if row.path.lower().endswith(".asmdef")]
+        asked["types"] = [_ASSEMBLY_TYPE]  # among the first thousand assets of any type may be none
+    answer = FOUND.decode(context.lane.engine.ask("find", asked))
+    rows = [row for row in answer.found if row.file_id is None]
     folded = typed.casefold()
     rows.sort(key=lambda row: (not row.name.casefold().startswith(folded), row.name, row.path))
     items = [

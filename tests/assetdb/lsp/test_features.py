@@ -319,6 +319,28 @@ def test_findings_of_the_file_and_their_fixes(tmp_path: Path) -> None:
         assert editor.ask("workspace/executeCommand", command) == []
 
 
+def test_assets_of_packages_are_where_they_are_and_assemblies_are_offered_behind_many_assets(tmp_path: Path) -> None:
+    root = tmp_path / "P"
+    (root / "ProjectSettings").mkdir(parents=True)
+    (root / "Packages").mkdir()
+    (root / "Packages/manifest.json").write_text('{"dependencies": {"com.acme.tools": "1.0.0"}}')
+    package = root / "Library/PackageCache/com.acme.tools@1.0.0"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "com.acme.tools", "version": "1.0.0"}')
+    write(package, "Runtime/Hammer.mat", 1, "")
+    for number in range(1001):
+        write(root, f"Assets/A/{number}.txt", 10 + number, "")
+    for number, name in ((2, "One"), (3, "Two")):
+        write(root, f"Assets/{name}.asmdef", number, f'{{"name": "{name}", "references": ["GUID:"]}}')
+    with editing(root) as editor:
+        (found,) = editor.ask("workspace/symbol", {"query": "hammer"})
+        assert found["location"]["uri"] == uri_of(str(package / "Runtime/Hammer.mat"))
+        uri = editor.open(root / "Assets/One.asmdef")
+        behind = (root / "Assets/One.asmdef").read_text().index('"]')
+        offered = editor.at("completion", uri, 0, behind)["items"]
+        assert [item["label"] for item in offered] == ["One.asmdef", "Two.asmdef"]
+
+
 def test_documents_and_their_keys_are_folded(editor: Editor, project: Path) -> None:
     scene = project / "Assets/Scenes/Main.unity"
     found = editor.of("foldingRange", editor.open(scene))
