@@ -188,7 +188,9 @@ def name(arguments: Arguments, engine: Engine) -> Answer:
         reason = row.get("reason", "")
         named += not reason
         if row.get("candidates"):
-            reason += f": {', '.join(row['candidates'][:_CANDIDATES])}"
+            candidates = row["candidates"]
+            more = f", and {len(candidates) - _CANDIDATES:,} more" if len(candidates) > _CANDIDATES else ""
+            reason += f": {', '.join(candidates[:_CANDIDATES])}{more}"
         elif reason:
             reason += f": {REASONS.get(reason, 'call find with a part of the name')}"
         rows.append(rendering.named_row(query, row, reason))
@@ -326,7 +328,8 @@ def check(arguments: Arguments, engine: Engine) -> Answer:
     ordered = sorted(counts.items(), key=lambda item: (severities[item[0]], -item[1]))
     by_code = ", ".join(f"{count:,} {code}" for code, count in ordered)
     rows = Rendered(_grouped(listed, every=arguments.get("every", False)), rendering.group_row)
-    summary = f"{counted(total, 'finding')}, {counted(errors, 'error')} among them: {by_code}{doubts}"
+    cut = f"; listed and counted by code are the first {len(listed):,}" if total > len(listed) else ""
+    summary = f"{counted(total, 'finding')}, {counted(errors, 'error')} among them: {by_code}{cut}{doubts}"
     return Answer(f"{summary}. rule explains a code", rows)
 
 
@@ -373,7 +376,8 @@ def unused(arguments: Arguments, engine: Engine) -> Answer:
     if unread and not arguments.get("incomplete"):
         advice = ", ".join(dict.fromkeys(CODES[item["code"]].advice for item in unread))
         raise ToolError(
-            f"{len(unread):,} files could not be read, so nobody knows what is unused ({advice}), {unread[0]['path']}"
+            f"{counted(len(unread), 'file')} could not be read, so nobody knows what is unused ({advice}),"
+            f" {unread[0]['path']}"
             ' among them. Call check for the list, or unused {"incomplete": true} to count what they use as unused'
         )
     notes = "" if result["build_scenes"] else "; the build settings have no scene, so add some to roots"

@@ -126,7 +126,8 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
     rows = tuple(lines_of(users))
     if users and not arguments.get("force"):
         files = len({user.path for user in users})
-        used = f"{files:,} files refer to what would be removed, at {counted(len(users), 'place')}"
+        refer = "refers" if files == 1 else "refer"
+        used = f"{counted(files, 'file')} {refer} to what would be removed, at {counted(len(users), 'place')}"
         return Planned(plan, f"{used}: change these first, or set force, which leaves broken references", rows)
     unseen = unseen_note(besides(engine.snapshot(), paths))
     if unseen and not arguments.get("force"):

@@ -60,7 +60,9 @@ def history(arguments: Arguments, engine: Engine) -> Answer:
         raise UsageError(f"nothing has the GUID {guid}, and nothing had it in the available git history")
     wanted = (event for event in life_of(repository, guid, path) if arguments.get("every") or event.change != CHANGED)
     events = list(islice(wanted, _MOST_EVENTS))
-    return Answer(f"{path} {guid}: {counted(len(events), 'commit')}, the newest first", list(map(_event_row, events)))
+    older = ", and older ones that are not listed" if next(wanted, None) is not None else ""
+    summary = f"{path} {guid}: {counted(len(events), 'commit')}, the newest first{older}"
+    return Answer(summary, list(map(_event_row, events)))
 
 
 def _event_row(event: Event) -> str:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
+from assetdb.checks.findings.finding import Finding
+from assetdb.mcp.answers import TOOLS
 from tests.assetdb.mcp.assistant import Assistant, assisting
 from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
@@ -211,3 +214,27 @@ def test_objects_are_found_by_value_and_assets_by_type_alone(small: Assistant) -
     assert "write PROPERTY=VALUE" in small.refused("find", {"where": "= ="})
     assert small.call("usages", query="Health.cs", method="Fire").startswith("no event calls Fire of ")
     assert "is no C# script" in small.call("usages", query="Player.prefab", method="Fire")
+
+
+class _Told:
+    """An engine that gives one answer."""
+
+    root = "/P"
+
+    def __init__(self, answer: object) -> None:
+        self._answer = answer
+
+    def ask(self, method: str, params: object) -> msgspec.Raw:  # noqa: ARG002 - as an engine has it
+        return msgspec.Raw(msgspec.json.encode(self._answer))
+
+
+def test_whatever_is_cut_says_so() -> None:
+    row = {"guid": None, "file_id": None, "name": "", "path": "", "type": "", "reason": "ambiguous"}
+    for count, end in ((20, "19)"), (21, "19, and 1 more)")):
+        answer = TOOLS["name"]({"queries": ["a"]}, _Told([{**row, "candidates": list(map(str, range(count)))}]))  # type: ignore[arg-type]
+        assert answer.rows[0].endswith(end)
+    finding = Finding("missing-asset", "error", "Assets/a.mat", "it is gone")
+    for total, cut in ((1, ""), (2, "; listed and counted by code are the first 1")):
+        told = _Told({"findings": [finding.fields()], "total": total, "unread_files": 0})
+        answer = TOOLS["check"]({}, told)  # type: ignore[arg-type]
+        assert f"1 missing-asset{cut};" in answer.summary

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.client.engine import Engine
 from assetdb.history.life import Event
+from assetdb.mcp import revisions
 from assetdb.mcp.revisions import _event_row
 from tests.assetdb.history.git_project import commit, git
 from tests.assetdb.mcp.assistant import Assistant, assisting
@@ -74,6 +76,16 @@ def test_what_git_does_not_know_is_refused(assistant: Assistant) -> None:
     assert "no-such-revision" in assistant.refused("diff", {"revisions": "no-such-revision"})
     assert assistant.refused("diff", {"revisions": "--output=x"})
     assert assistant.refused("history", {"query": "f" * 32}).startswith("nothing has the GUID ")
+
+
+def test_a_life_that_is_cut_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine(str(root))
+    monkeypatch.setattr(revisions, "_MOST_EVENTS", 1)
+    found = revisions.history({"query": "Hero.prefab"}, engine)
+    assert found.summary.endswith(": 1 commit, the newest first, and older ones that are not listed")
+    monkeypatch.setattr(revisions, "_MOST_EVENTS", 2)
+    assert revisions.history({"query": "Hero.prefab"}, engine).summary.endswith(": 2 commits, the newest first")
+    engine.close()
 
 
 def test_a_change_that_is_not_committed_says_so() -> None:
