@@ -7,7 +7,7 @@ import time
 from stat import S_ISDIR, S_ISREG
 
 from assetdb.errors import FileError
-from assetdb.packages.listing import FIELD, HOST, NO_PACKAGES, PackageList, PackageRow, cache_of
+from assetdb.packages.listing import FIELD, HOST, NO_PACKAGES, PackageList, PackageRow, cache_of, on_one_line
 from assetdb.packages.required import required_packages
 from assetdb.scan.walking.limits import Limits
 from assetdb.settings.project import META, is_hidden, is_inner_project, is_part, package_name
@@ -85,7 +85,7 @@ def find_packages(root: str) -> PackageList:
     """
     located = locate_packages(root)
     embedded = [
-        FIELD.join((row.identity.name or row.package.name, row.identity.version)).replace("\n", " ")
+        FIELD.join(map(on_one_line, (row.identity.name or row.package.name, row.identity.version)))
         for row in located.packages
         if row.package.source == "embedded"
     ]
@@ -106,7 +106,7 @@ def _rows(root: str, located: LocatedPackages) -> tuple[PackageRow, ...]:
         if package.source != "embedded":
             place = os.path.abspath(row.folder) if row.folder else ""
             immutable = place.startswith(in_cache) and "@" in os.path.basename(place)
-            version = package.version.replace("\n", " ").replace(FIELD, " ")
+            version = on_one_line(package.version)
             if "\n" not in place and FIELD not in place:
                 exact = located.is_locked or (package.requested and not located.unknown)
                 found.append(PackageRow(package.name, version, place, immutable, exact))

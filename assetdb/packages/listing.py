@@ -292,6 +292,11 @@ def _came_with_commit(path: str) -> bool:
     return came_with_commit(path)
 
 
+def on_one_line(text: str) -> str:
+    """Return a text with spaces instead of characters that divide a list."""
+    return text.replace("\n", " ").replace(FIELD, " ").replace(_EACH, " ")
+
+
 def head_of(made: PackageList) -> list[str]:
     """Return the lines of a list before its rows."""
     root = made.root.replace("\n", " ")

@@ -182,10 +182,9 @@ def read_identity(data: bytes | None) -> PackageIdentity:
     """Return the content of a ``package.json``."""
     problems: list[tuple[str, str]] = []
     found = _object(data, "package.json", problems)
-    name, version = found.get("name"), found.get("version")
     return PackageIdentity(
-        name if isinstance(name, str) else "",
-        version if isinstance(version, str) else "",
+        _text(found.get("name")),
+        _text(found.get("version")),
         None if data is None or problems else _needs(found),
     )
 
@@ -194,10 +193,16 @@ def _needs(entry: Mapping[str, object]) -> Needs:
     """Return the named dependencies of a lock entry or a package."""
     inner = entry.get("dependencies")
     return tuple(
-        (name, version if isinstance(version, str) else "")
-        for name, version in (inner.items() if isinstance(inner, dict) else ())
-        if _is_name(name)
+        (name, _text(version)) for name, version in (inner.items() if isinstance(inner, dict) else ()) if _is_name(name)
     )
+
+
+def _text(value: object) -> str:
+    """Return a text, ``""`` if it is none.
+
+    Half of a surrogate pair, which JSON can have and no file, is a question mark.
+    """
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> Mapping[str, object]:
@@ -287,6 +292,7 @@ def _package(name: str, entry: object, commit: str) -> Package | str:
         version = entry
     if not isinstance(version, str):
         return "its version is not text"
+    version = _text(version)
     if version.startswith("file:"):
         found_package = _file_package(name, version, source)
         return found_package if isinstance(found_package, str) else found_package._replace(needs=needs)

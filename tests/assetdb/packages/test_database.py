@@ -224,3 +224,13 @@ def test_a_folder_that_cannot_be_made_is_an_error(project: Project) -> None:
     (project.folder / PACKAGES_FOLDER).write_text("a file")
     with pytest.raises(ProjectError, match=r"packages-[\w.-]+ cannot be made: File exists"):
         project.refresh()
+
+
+@pytest.mark.parametrize("odd", ["1.0\ud800", "1\n0", "1\x1e0", "1\x1f0"])
+def test_odd_characters_of_versions_end_nothing_and_are_read_again(project: Project, odd: str) -> None:
+    package(project.root / "Packages/com.acme.own", "com.acme.own", odd)
+    depend(project.root, com_acme_absent=f"file:../{odd}", com_acme_git=f"https://x/{odd}.git")
+    made = project.refresh()
+    assert [row.name for row in made.rows] == ["com.acme.absent", "com.acme.git"]
+    assert read_list(str(project.folder)) == made
+    assert set(made.versions) == {"com.acme.absent", "com.acme.git", "com.acme.own"}
