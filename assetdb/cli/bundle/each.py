@@ -34,7 +34,7 @@ def text_matcher(text: str, *, regex: bool) -> Callable[[str], object]:
         return lambda name: folded in name.casefold()
     try:
         return re.compile(text, re.IGNORECASE).search
-    except re.error as error:
+    except (re.error, ValueError, OverflowError, RecursionError) as error:  # a{99999999999} overflows
         raise UsageError(f"{text}: is not a valid regular expression: {error}") from None
 
 

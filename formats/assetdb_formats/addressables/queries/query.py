@@ -239,7 +239,7 @@ def search(
 def _matcher(text: str, *, regular: bool) -> Callable[[str], object]:
     try:
         return re.compile(text if regular else re.escape(text), re.IGNORECASE).search
-    except re.error as error:
+    except (re.error, ValueError, OverflowError, RecursionError) as error:  # a{99999999999} overflows
         raise PatternError(f"{text!r} is not a regular expression: {error}") from None
 
 

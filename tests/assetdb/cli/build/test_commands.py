@@ -104,9 +104,10 @@ def test_find(run: Run, folder: Path) -> None:
     assert code == 0
     assert "Resources/fruit/apple" in out
     assert run("find", "nothing", "--in", folder)[0] == 1
-    code, _, err = run("find", "--regex", "(", "--in", folder)
-    assert code == 2
-    assert "not a valid regular expression" in err
+    for invalid in ("(", "(" * 3000, "a{99999999999}", f"a{{{'9' * 5000}}}"):
+        code, _, err = run("find", "--regex", invalid, "--in", folder)
+        assert code == 2
+        assert "not a valid regular expression" in err
 
 
 def test_deps_and_usages_of_objects_and_files(run: Run, folder: Path) -> None:

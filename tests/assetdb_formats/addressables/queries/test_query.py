@@ -68,8 +68,9 @@ def test_search_by_text_type_and_label(catalog: Catalog) -> None:
     assert len(search(catalog, classes=("UnityEngine.Sprite",), label="preload")) == 1
     assert search(catalog, label="absent") == []
     assert len(search(catalog, text=r"sh.*\.png$", regular=True)) == 2
-    with pytest.raises(PatternError):
-        search(catalog, text="(", regular=True)
+    for invalid in ("(", "(" * 3000, "a{99999999999}", f"a{{{'9' * 5000}}}"):
+        with pytest.raises(PatternError):
+            search(catalog, text=invalid, regular=True)
 
 
 def test_labels_are_keys_of_several_assets(catalog: Catalog) -> None:
