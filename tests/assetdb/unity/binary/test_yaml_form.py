@@ -67,6 +67,7 @@ def test_all_versions_and_byte_orders_have_one_text(version: int, big_endian: bo
         (" Tree", '" Tree"'),
         ("a: b", '"a: b"'),
         ("- a", '"- a"'),
+        ("[Managers] x", '"[Managers] x"'),
         ('"\n--- !u!1 &5', '"\\"\\n--- !u!1 &5"'),
         ("\u2122", '"\u2122"'),
     ],
