@@ -13,6 +13,7 @@ The rules of Unity, applied to the project's files:
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 _SETTINGS_NAME: Final = "com.unity.addressableassets"
 _LARGEST_SETTINGS: Final = 1 << 24
+_IN_RESOURCES: Final = re.compile(r".*/resources/(.*)", re.DOTALL | re.IGNORECASE | re.ASCII)
 _DEFAULT_ASSET: Final = 1029  # a file of a kind that Unity does not know (desktop.ini), or code
 PLAYER: Final = "player"
 """The owner of assets in no bundle."""
@@ -247,11 +249,9 @@ class _ProjectAssets:
     def resources(self, labels: tuple[str, ...]) -> Iterator[Member]:
         """Yield the assets that are loaded by path."""
         for path, guid in self._rows:
-            lower = path.lower()
-            start = lower.rfind("/resources/")
-            if start >= 0 and may_be_entry(path):
-                address = path[start + len("/resources/") :]
-                folder, separator, name = address.rpartition("/")
+            found = _IN_RESOURCES.match(path)  # in its own letters: in lower case a path with an İ is longer
+            if found is not None and may_be_entry(path):
+                folder, separator, name = found[1].rpartition("/")
                 yield Member(guid, path, folder + separator + (name.rpartition(".")[0] or name), labels, "")
 
     def below(self, folder: str) -> Iterator[tuple[str, str]]:

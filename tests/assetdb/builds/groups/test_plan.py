@@ -141,6 +141,15 @@ def test_bundles_and_what_has_none(project: Snapshot) -> None:
     ]
 
 
+def test_addresses_in_resources_are_cut_at_the_folder(root: Path) -> None:
+    path = "Assets/\u0130\u0130/resources/UI/Coin.mat"  # longer in lower case
+    add(root, path, MATERIAL)
+    snapshot = open_project(str(root))
+    snapshot.refresh()
+    assert {member.path: member.address for member in planned(snapshot).player}[path] == "UI/Coin"
+    snapshot.close()
+
+
 def test_bundles_by_label(root: Path, project: Snapshot) -> None:
     entries = [("Assets/Tex.png", "t", ("b", "a")), ("Assets/Lfs.png", "l", ()), ("Assets/Shared.mat", "s", ("b", "a"))]
     add_group(root, "L", *entries, schema=BY_LABEL)
