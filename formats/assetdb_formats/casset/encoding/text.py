@@ -32,21 +32,24 @@ def read_text(data: bytes) -> Bundle:
         at = data.find(b"\0")
         raise CassetError("does not end with its only zero byte", offset=len(data) if at < 0 else at, field="end")
     line_end = "\r\n" if b"\r\n" in data else "\n"
-    fields: list[Field] = []
-    values: list[Value] = []
+    found: dict[str, str | list[str]] = {}
     offset = 0
     for line, raw in enumerate(data[:-1].split(line_end.encode())):
-        _read_line(raw, offset, f"line {line + 1}", fields, values)
+        _read_line(raw, offset, f"line {line + 1}", found)
         offset += len(raw) + len(line_end)
-    texts = {field.name: value for field, value in zip(fields, values, strict=True) if isinstance(value, str)}
+    texts = {name: value for name, value in found.items() if isinstance(value, str)}
+    fields = tuple(
+        Field(name, FieldType.STRING if name in texts else FieldType.ARRAY, -1, FieldType.STRING) for name in found
+    )
+    values: list[Value] = [tuple(value) if isinstance(value, list) else value for value in found.values()]
     for key in ("_TypeId", "name", "uuid"):
         if key not in texts:
             raise CassetError("is missing", field=key, offset=0)
     number = texts["uuid"]
     if not (number.isascii() and number.isdecimal() and len(number) <= 20 and int(number) < 1 << 64):
-        raise CassetError(f"{number[:40]!r} is not a 64-bit number", field="uuid", offset=data.find(b"uuid"))
+        raise CassetError(f"{number[:40]!r} is not a 64-bit number", field="uuid", offset=data.find(b"\nuuid:") + 1)
     uuid = int(number).to_bytes(8, "little")
-    layout = Layout(Kind.CLASS, texts["_TypeId"], fields=tuple(fields))
+    layout = Layout(Kind.CLASS, texts["_TypeId"], fields=fields)
     entry = BundleObject(uuid, 1, -1, texts["name"], texts["name"], layout, tuple(values), 0, len(data))
     return Bundle(
         format=Format.TEXT,
@@ -58,26 +61,27 @@ def read_text(data: bytes) -> Bundle:
     )
 
 
-def _read_line(raw: bytes, offset: int, where: str, fields: list[Field], values: list[Value]) -> None:
+def _read_line(raw: bytes, offset: int, where: str, found: dict[str, str | list[str]]) -> None:
+    """Add a line to the values by key, or its item to the last of them."""
     text = raw.decode("utf-8", "surrogateescape")
     if "\n" in text or "\r" in text:
         raise CassetError("two kinds of line ends", offset=offset, field=where)
-    found = _LINE.fullmatch(text)
-    if found is not None:
-        name, value = found.groups()
-        if any(field.name == name for field in fields):
+    line = _LINE.fullmatch(text)
+    if line is not None:
+        name, value = line.groups()
+        if name in found:
             raise CassetError("duplicate key", offset=offset, field=name)
-        fields.append(Field(name, FieldType.STRING if value is not None else FieldType.ARRAY, -1, FieldType.STRING))
-        values.append(() if value is None else value)
+        found[name] = [] if value is None else value
         return
     item = _ITEM.fullmatch(text)
-    if item is None or not fields or fields[-1].type != FieldType.ARRAY:
+    last = next(reversed(found), "")
+    listed = found.get(last)
+    if item is None or not isinstance(listed, list):
         raise CassetError("neither 'key: value' nor an item of a list", offset=offset, field=where)
-    listed = values[-1]
-    if not isinstance(listed, tuple) or (item[1] is None and listed):
-        raise CassetError("an empty list after its items", offset=offset, field=fields[-1].name)
+    if item[1] is None and listed:
+        raise CassetError("an empty list after its items", offset=offset, field=last)
     # An empty list is kept as one item "[]": a key without any line below it is written otherwise.
-    values[-1] = (*listed, item[1] if item[1] is not None else "[]")
+    listed.append(item[1] if item[1] is not None else "[]")
 
 
 def encode_text(bundle: Bundle) -> list[bytes | memoryview]:

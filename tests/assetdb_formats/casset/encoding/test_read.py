@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+import time
 
 import pytest
 
@@ -129,6 +130,19 @@ def test_text_bundles_are_read(line_end: str, *, lists: bool) -> None:
 def test_text_that_is_none_is_refused(old: bytes, new: bytes, what: str) -> None:
     with pytest.raises(FormatError, match=what):
         read_bundle(builder.text().replace(old, new))
+
+
+@pytest.mark.parametrize("lines", [b"list:\n" + b"  - a\n" * 100_000, b"".join(b"k%d:\n" % n for n in range(60_000))])
+def test_text_is_read_in_proportion_to_its_size(lines: bytes) -> None:
+    began = time.process_time()
+    read_bundle(b"_TypeId: T\nname: n\nuuid: 1\n" + lines[:-1] + b"\0")
+    assert time.process_time() - began < 4
+
+
+def test_a_wrong_uuid_is_told_where_it_is() -> None:
+    with pytest.raises(FormatError) as caught:
+        read_bundle(b"_TypeId: uuid\nname: n\nuuid: x\0")
+    assert caught.value.offset == 22
 
 
 @pytest.mark.parametrize(("start", "name"), [(b"\0CPAK\0\0\n", "CPAK"), (b"\0PACK\0\0\n", "PACK")])
