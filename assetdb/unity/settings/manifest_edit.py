@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Final, NamedTuple
 
 from assetdb_formats.binary import FormatError
@@ -15,7 +16,6 @@ _KEY: Final = "dependencies"
 _BOM: Final = "\ufeff"
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
 _INDENT: Final = "  "
-_MOST_DIGITS: Final = 4300  # Python refuses to convert longer integers
 
 
 class _Member(NamedTuple):
@@ -98,12 +98,16 @@ def _read(data: bytes) -> tuple[str, _Object | None, dict[str, dict[str, object]
     """Return a manifest's text, dependencies and contents."""
     try:
         text = data.decode()
-        manifest = json.loads(text.removeprefix(_BOM), object_pairs_hook=_pairs, parse_int=_integer)
+        manifest = json.loads(text.removeprefix(_BOM), object_pairs_hook=_pairs)
     except UnicodeDecodeError as error:
         raise FormatError("not UTF-8", offset=error.start) from error
     except json.JSONDecodeError as error:
         offset = len(error.doc[: error.pos].encode())
         raise FormatError(f"no JSON: {error.msg}, line {error.lineno}", offset=offset) from error
+    except FormatError:  # of a key that is there twice
+        raise
+    except ValueError as error:  # more than 4,300 digits
+        raise FormatError("a number that is too long", offset=0) from error
     except RecursionError as error:
         raise FormatError("JSON nested too deeply", offset=0) from error
     if not isinstance(manifest, dict):
@@ -117,16 +121,9 @@ def _read(data: bytes) -> tuple[str, _Object | None, dict[str, dict[str, object]
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [key for key, _ in pairs]
-        twice = next(key for key in names if names.count(key) > 1)
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         raise FormatError(f"{twice[:100]!r} twice", offset=0)
     return found
-
-
-def _integer(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise FormatError(f"an integer of {len(digits):,} digits", offset=0)
-    return int(digits)
 
 
 def _object(text: str, start: int) -> _Object:

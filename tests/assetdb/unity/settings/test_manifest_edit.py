@@ -84,7 +84,8 @@ def test_the_same_version_changes_nothing() -> None:
         (b'{"dependencies": {}, "dependencies": {}}', "twice"),
         (b"\xff\xfe{\x00", "not UTF-8"),
         (b"[" * 200_000, "nested too deeply"),
-        (b'{"dependencies": {}, "x": ' + b"1" * 5000 + b"}", "an integer of 5,000 digits"),
+        (b'{"a": %b, "dependencies": {}}' % (b"9" * 5000), "a number that is too long"),
+        (b'{%b"n": 1, "n": 1}' % b"".join(b'"a%d": 1, ' % n for n in range(40_000)), "'n' twice"),
         (b"<<<<<<< HEAD\n{}", "no JSON"),
     ],
 )
