@@ -88,7 +88,7 @@ def resolve(
 def _settled(
     file: OpenFile, answers: list[bytes | None], take: Sequence[tuple[str, str]], *, asks: bool
 ) -> tuple[OpenFile, list[bytes | None]]:
-    """Return a file with what its answers break as open values, and answers."""
+    """Return file and answers, with all that these break open, too."""
     while None not in answers:
         wider, more = settle(file, answers, take)
         if None not in more:

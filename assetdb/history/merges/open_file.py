@@ -16,7 +16,7 @@ from assetdb.unity.yaml.objects import is_guid
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from assetdb.history.git.conflicted import Stages
     from assetdb.unity.merging.pieces import Piece
@@ -83,25 +83,26 @@ class OpenFile(NamedTuple):
         return [" ".join([self.names.of_object(one.key[0]), *one.place[1:]]) for one in found]
 
     def widened(self, data: bytes) -> OpenFile | None:
-        """Return the file with what its answers break as open values, too.
+        """Return the file with all that its answers break open, too.
 
         Two fathers of one child are one value, but the children of both depend on it. None if nothing more can be open.
         """
         if self.base is None:
             return None
-        settled = {Contested((one.file_id, 0), one.place[:2]) for one in self.conflicts}
+        # Of a list with an open row, the list is another value.
+        settled = frozenset(Contested((one.file_id, 0), one.place) for one in self.conflicts)
         try:
             contested = (*self.contested, *(one for one in self._faults(data, settled) if one not in settled))
             if contested == self.contested:
                 return None
-            merged = merge_files(self.base, *self.sides, contested)
+            merged = merge_files(self.base, *self.sides, contested=contested)
         except UnmergeableError:
             return None
         wider = self._replace(pieces=merged.pieces, written=merged.written, contested=contested)
         known = {(one.file_id, one.place) for one in self.conflicts}
         return wider if any((one.file_id, one.place) not in known for one in wider.conflicts) else None
 
-    def _faults(self, data: bytes, settled: Collection[Contested] = ()) -> list[Contested]:
+    def _faults(self, data: bytes, settled: frozenset[Contested] = frozenset()) -> list[Contested]:
         """Return the places of faults that an answered file would have.
 
         Raises:

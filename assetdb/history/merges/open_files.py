@@ -98,7 +98,7 @@ def answers_by(file: OpenFile, take: Sequence[tuple[str, str]]) -> list[bytes | 
 def settle(
     file: OpenFile, answers: list[bytes | None], take: Sequence[tuple[str, str]]
 ) -> tuple[OpenFile, list[bytes | None]]:
-    """Return a file with what its answers break as open values, and their answers.
+    """Return file and answers, with all that these break open, too.
 
     Args:
         file: with open values.

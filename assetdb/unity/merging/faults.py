@@ -11,7 +11,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from assetdb.unity.merging.envelope import Version
     from assetdb.unity.yaml.structure import Fault
@@ -30,7 +30,7 @@ class Contested(NamedTuple):
 
 
 def new_faults(
-    text: bytes, merged: bytes, ours: Version, theirs: Version, settled: Collection[Contested] = ()
+    text: bytes, merged: bytes, ours: Version, theirs: Version, settled: frozenset[Contested] = frozenset()
 ) -> list[Contested]:
     """Return where a merged text has faults that neither side has.
 
@@ -50,7 +50,7 @@ def new_faults(
     known = {_sign(fault) for side in sides for fault in (*_contradictions(side), *find_faults(side, judge))}
     new = {_sign(fault): fault for fault in found if _sign(fault) not in known}
     places = [list(_contested(text, fault, ours, theirs)) for fault in new.values()]
-    return [next((place for place in found if place not in settled), found[0]) for found in places]
+    return [next((one for one in found if not {one, one._replace(place=())} & settled), found[0]) for found in places]
 
 
 def _contradictions(text: bytes) -> list[Fault]:
@@ -77,7 +77,7 @@ def _sign(fault: Fault) -> tuple[str, int, str]:
 
 
 def _contested(text: bytes, fault: Fault, ours: Version, theirs: Version) -> Iterator[Contested]:
-    """Yield the place of a fault, or the object it names, the likeliest first.
+    """Yield places of a fault or objects it names, likeliest first.
 
     The place counts if the sides differ there.
     """

@@ -65,7 +65,7 @@ class Merged(NamedTuple):
         return write_version(self.written, rendered(self.pieces, choose))
 
 
-def merge_files(base: bytes, ours: bytes, theirs: bytes, contested: Iterable[Contested] = ()) -> Merged:
+def merge_files(base: bytes, ours: bytes, theirs: bytes, *, contested: Iterable[Contested] = ()) -> Merged:
     """Return the merge of two versions of an asset or a meta.
 
     Args:

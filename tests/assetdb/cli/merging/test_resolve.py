@@ -135,6 +135,19 @@ def test_a_child_that_both_moved_goes_where_one_side_has_it(tmp_path: Path, side
 
 
 @pytest.mark.parametrize("side", ["ours", "theirs"])
+def test_children_that_come_back_bring_others_of_their_list(tmp_path: Path, side: str) -> None:
+    """Theirs removed two children, and ours changed one: the list of ours names the other, too."""
+    head = scene().partition("--- ")[0]
+    thing = "--- !u!1 &5\nGameObject:\n  m_Component:\n  - component: {fileID: 6}\n  m_Name: Tree\n"
+    own = "--- !u!4 &6\nTransform:\n  m_GameObject: {fileID: 5}\n  m_Children: []\n  m_Father: {fileID: 9}\n"
+    whole = own + a_transform(8, 9) + a_transform(9, 0, 6, 8)
+    texts = {"base": thing + whole, "ours": thing.replace("Tree", "Oak") + whole, "theirs": a_transform(9, 0)}
+    root = conflicted(tmp_path, driver=True, **{name: head + text for name, text in texts.items()})
+    assert main(["resolve", "--project", str(root), "--take", side, "*"]) == 0
+    assert (root / SCENE).read_text() == head + texts[side]
+
+
+@pytest.mark.parametrize("side", ["ours", "theirs"])
 def test_an_edited_object_comes_back_with_its_components(tmp_path: Path, side: str) -> None:
     """Ours removed a GameObject that theirs renamed: theirs could not be taken, for want of the Transform."""
     head = scene().partition("--- ")[0]
