@@ -118,7 +118,7 @@ def overview_of(project: Snapshot, bytes_of: Mapping[str, int] | None = None) ->
 
 
 def _kind(asset: Asset, project: Snapshot) -> str:
-    """Return the type of an asset; of a library's scripts, the file alone tells it."""
+    """Return the type of an asset; a library's script needs its file."""
     if not asset.script:
         return main_type(asset.class_id, asset.path)
     if project.resolver.is_library(asset.script):

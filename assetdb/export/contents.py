@@ -101,7 +101,7 @@ class _Reading:
         return None if refused_link(place, root) else read_one(root, os.fsencode(path), place=place)
 
     def _meta(self, path: str) -> bytes | None:
-        """Return a meta: the reader of assets takes no text without the head of YAML."""
+        """Return a meta, which the reader of assets takes for no text."""
         return None if refused_link(self._project.file_of(path), self._project.root) else self._project.read(path)
 
     def _documents(self, asset: Asset, objects: Objects) -> Iterator[ObjectRow]:

@@ -195,9 +195,9 @@ def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
 
 
 def _script_files(name: str, project: Snapshot) -> Iterator[str]:
-    """Yield the GUIDs of named scripts of packages and engine, and of all DLLs.
+    """Yield the GUIDs of scripts with a name, and of all DLLs.
 
-    The table of public packages knows the names of scripts; DLLs have the UI's classes until Unity 2019.1.
+    The engine and the table of public packages have names of scripts; DLLs have the UI's classes until Unity 2019.1.
     """
     resolver, graph = project.resolver, project.database.graph
     if is_engine_script(name):
