@@ -158,11 +158,15 @@ def _join(
     keys = keys_by_location(catalog)
     labels = labels_of(catalog)
     places = {location: first + place for place, location in enumerate(options)}
+    needed: dict[int, tuple[int, ...]] = {}  # by the place of the list, which many assets share
     of_bundle: dict[int, dict[str, None]] = {}
     for location in range(catalog.location_count):
         if location in options:
             continue
-        needs = tuple(places[other] for other in catalog.dependencies(location) if other in places)
+        place = catalog.dependency_place(location)
+        if place not in needed:
+            needed[place] = tuple(places[other] for other in catalog.dependencies(location) if other in places)
+        needs = needed[place]
         own = [catalog.keys[at] for at in keys[location]]
         named = tuple(key_text(catalog.keys[at]) for at in keys[location] if at in labels)
         primary = catalog.primary_key(location)

@@ -131,6 +131,10 @@ class Catalog(ABC):
         """Return a location's direct dependencies in loading order."""
 
     @abstractmethod
+    def dependency_place(self, index: int) -> int:
+        """Return where a location's dependencies are listed, which others may share."""
+
+    @abstractmethod
     def location_data(self, index: int) -> Data:
         """Return the object that a location hands to its provider, or None."""
 

@@ -19,7 +19,7 @@ from assetdb_formats.addressables.binary.writer import encode_binary
 from assetdb_formats.addressables.editing.content import Content, Entry, content_of
 from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
-from assetdb_formats.addressables.queries.query import closure_of, users_of
+from assetdb_formats.addressables.queries.query import closure_of, needs_of, users_of
 from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog
 
@@ -328,6 +328,35 @@ def test_keys_that_share_everything_are_read_but_not_multiplied() -> None:
     assert len(catalog.key_locations(count - 1)) == count
     with pytest.raises(AddressablesError, match="far more"):
         content_of(catalog)
+
+
+@pytest.mark.parametrize("form", ["binary", "json"])
+def test_a_list_of_dependencies_that_all_locations_share_is_gone_through_once(form: str, json_bytes: bytes) -> None:
+    count = 20_000
+    if form == "binary":
+        out = bytearray(
+            struct.pack("<10I", MAGIC, 2, 32, NULL, NULL, NULL, NULL, 8, NULL, 44) + struct.pack("<I", 4 * count)
+        )
+        out += struct.pack(f"<{count}I", *range(44 + 4 * count, 44 + 32 * count, 28))
+        catalog = read_catalog(bytes(out + struct.pack("<4Ii2I", NULL, NULL, NULL, 44, 0, NULL, NULL) * count))
+    else:
+
+        def share(fields: dict[str, Any], rows: array[int]) -> None:
+            buckets = array("i", (1, 4, rows[0], *range(rows[0])))
+            fields["m_KeyDataString"] = b64encode(struct.pack("<IBi", 1, 4, 7)).decode()
+            fields["m_BucketDataString"] = b64encode(buckets.tobytes()).decode()
+            rows[3::7] = rows[6::7] = array("i", (0,)) * rows[0]  # the key of dependencies, and the own one
+
+        catalog = read_catalog(repeated(json_bytes, count, share))
+    count = catalog.location_count
+    assert len(catalog.dependencies(count - 1)) == count
+    began = time.process_time()
+    assert len(closure_of(catalog, [0]).locations) == count
+    assert len(users_of(catalog, [0])) == count - 1
+    assert len(needs_of(catalog, range(count), direct=True).locations) == count
+    check = next(check for check in verify_catalog(catalog) if check.name == "tables")
+    assert check.wrong >= count
+    assert time.process_time() - began < 8
 
 
 @pytest.mark.long

@@ -584,6 +584,10 @@ class BinaryCatalog(Catalog):
         """Return the locations that a location needs."""
         return self._indices(self.row(index)[3], f"locations[{index}].dependencies")
 
+    def dependency_place(self, index: int) -> int:
+        """Return the offset of a location's dependencies."""
+        return self.row(index)[3]
+
     def location_data(self, index: int) -> Data:
         """Return the object that a location hands to its provider."""
         offset = self.row(index)[5]

@@ -545,6 +545,10 @@ class JsonCatalog(Catalog):
         number = self.row(index)[2]
         return tuple(self.key_locations(number)) if number >= 0 else ()
 
+    def dependency_place(self, index: int) -> int:
+        """Return the number of a location's dependency key."""
+        return self.row(index)[2]
+
     def location_data(self, index: int) -> Data:
         """Return the extra data of an entry."""
         offset = self.row(index)[3 if self.width == 4 else 4]

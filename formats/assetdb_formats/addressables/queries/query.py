@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.addressables.editing.content import check_pairs
 from assetdb_formats.addressables.errors import PatternError
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from assetdb_formats.addressables.catalog import Catalog
+
+
+_NOT_SEEN: Final = -2
 
 
 class Closure(NamedTuple):
@@ -32,13 +35,14 @@ def closure_of(catalog: Catalog, starts: Iterable[int]) -> Closure:
     """Return all locations that loading ``starts`` loads, themselves included."""
     order: dict[int, None] = dict.fromkeys(starts)
     waiting = list(order)[::-1]
-    visited: set[tuple[int, ...]] = set()
+    visited: set[int] = set()
     while waiting:
-        needed = catalog.dependencies(waiting.pop())
-        if needed in visited:
+        index = waiting.pop()
+        place = catalog.dependency_place(index)
+        if place in visited:
             continue
-        visited.add(needed)
-        new = [index for index in needed if index not in order]
+        visited.add(place)
+        new = [needed for needed in catalog.dependencies(index) if needed not in order]
         order.update(dict.fromkeys(new))
         waiting.extend(reversed(new))
     bundles = tuple((index, options) for index in order if (options := catalog.bundle(index)) is not None)
@@ -60,7 +64,10 @@ class Needs(NamedTuple):
 def needs_of(catalog: Catalog, starts: Sequence[int], *, direct: bool = False) -> Needs:
     """Return the locations ``starts`` need: all, or ``direct`` dependencies alone."""
     if direct:
-        needed = tuple(dict.fromkeys(other for index in starts for other in catalog.dependencies(index)))
+        firsts: dict[int, int] = {}  # of the locations that share a list, the first
+        for index in starts:
+            firsts.setdefault(catalog.dependency_place(index), index)
+        needed = tuple(dict.fromkeys(other for index in firsts.values() for other in catalog.dependencies(index)))
         bundles = {index: options for index in needed if (options := catalog.bundle(index)) is not None}
         return Needs(needed, bundles, sum(options.size for options in bundles.values()))
     closure = closure_of(catalog, starts)
@@ -105,12 +112,16 @@ def users_of(catalog: Catalog, targets: Iterable[int], *, direct: bool = False) 
     # Columns, as a hostile file has 100,000 locations: for each set of dependencies the last location that has it, for
     # each location the one before with the same set; for each location the last of the sets that it is in.
     numbers: dict[tuple[int, ...], int] = {}
+    by_place: dict[int, int] = {}  # -1 for none
     last_user = array("i")
     user_before = array("i", (-1,)) * count
     for index in range(count):
-        needed = catalog.dependencies(index)
-        if needed:
-            number = numbers.setdefault(needed, len(numbers))
+        place = catalog.dependency_place(index)
+        number = by_place.get(place, _NOT_SEEN)
+        if number == _NOT_SEEN:
+            needed = catalog.dependencies(index)
+            number = by_place[place] = numbers.setdefault(needed, len(numbers)) if needed else -1
+        if number >= 0:
             if number == len(last_user):
                 last_user.append(-1)
             user_before[index] = last_user[number]

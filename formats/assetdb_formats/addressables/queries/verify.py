@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assetdb_formats.processes import Progress
 
 _KEPT = 1000
+_LONG = 16
 
 
 class Check(NamedTuple):
@@ -108,6 +109,7 @@ def _tables(catalog: Catalog) -> Check:
     for problem in catalog.problems:
         problems.append(problem)
     keys = keys_by_location(catalog)
+    needed: dict[int, frozenset[int]] = {}  # of long lists, which locations share
     for index, places in enumerate(keys):
         if not places:
             name = catalog.internal_id(index)
@@ -115,9 +117,21 @@ def _tables(catalog: Catalog) -> Check:
         primary = catalog.primary_key(index)
         if primary is not None and places and primary not in {key_text(catalog.keys[at]) for at in places}:
             problems.add("primary-key", f"its primary key {primary!r} is not one of its keys", f"locations[{index}]")
-        if index in catalog.dependencies(index):
+        if _needs_itself(catalog, index, needed):
             problems.add("cycle", f"{primary!r} depends on itself", f"locations[{index}]")
     return problems.check("tables", len(catalog.keys) + catalog.location_count)
+
+
+def _needs_itself(catalog: Catalog, index: int, known: dict[int, frozenset[int]]) -> bool:
+    """Whether a location is among its dependencies."""
+    place = catalog.dependency_place(index)
+    found = known.get(place)
+    if found is None:
+        needed = catalog.dependencies(index)
+        if len(needed) < _LONG:
+            return index in needed
+        found = known[place] = frozenset(needed)
+    return index in found
 
 
 def _keys(catalog: Catalog) -> Check:
