@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from assetdb.checks.counting import listed
 from assetdb.checks.mending.moving import folders_above, has_meta
 from assetdb.query.graph.users import users_of, where
-from assetdb.settings.project import META, asset_file
+from assetdb.settings.project import META, asset_file, folder_and_parents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,12 +68,17 @@ def emptied_folders(root: str, plan: Plan) -> list[str]:
     """Return the folders that a plan empties, the inner ones first."""
     steps = [*plan.removals, *(move.source for move in plan.moves)]
     removed, found = set(steps), dict[str, None]()
-    for path in steps:
+    filled = {folder for move in plan.moves for folder in folder_and_parents(os.path.dirname(move.target))}
+    left: dict[str, list[str]] = {}  # by folder the paths in it that may stay, for all steps: listing it for each of
+    for path in steps:  # 4,000 moves took a minute
         for folder in reversed(list(folders_above(root, path))):
-            inside = f"{folder}/"
-            if folder in removed or any(move.target.startswith(inside) for move in plan.moves):
+            if folder in removed or folder in filled:
                 break
-            if any(f"{inside}{name}" not in removed for name in os.listdir(asset_file(root, folder))):
+            if folder not in left:
+                left[folder] = [f"{folder}/{name}" for name in os.listdir(asset_file(root, folder))]
+            while left[folder] and left[folder][-1] in removed:
+                left[folder].pop()
+            if left[folder]:
                 break
             removed |= {folder, folder + META}
             found[folder] = None

@@ -22,6 +22,7 @@ from assetdb.settings.project import (
     asset_prefix,
     asset_roots,
     folded,
+    folder_and_parents,
     is_hidden,
     is_opaque,
 )
@@ -60,19 +61,35 @@ def has_meta(root: str, path: str) -> bool:
     return os.path.lexists(asset_file(root, path) + META)
 
 
-def _refuse_other_meta(root: str, path: str) -> None:
-    """Refuse a path with a meta in another case or normal form.
+class _LoneMetas:
+    """Metas without their asset; each folder is listed once."""
 
-    The asset would go without its meta, and every reference to it would break.
-    """
-    if has_meta(root, path):
-        return
-    folder, _, name = path.rpartition("/")
-    names = set(map(os.fsdecode, os.listdir(os.fsencode(asset_file(root, folder)))))
-    wanted = folded(os.fsencode(name + META))
-    for other in sorted(names):
-        if folded(os.fsencode(other)) == wanted and other.removesuffix(META) not in names:
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._folders: dict[str, dict[str | bytes, str]] = {}
+
+    def refuse_other(self, path: str) -> None:
+        """Refuse a path with a meta in another case or normal form.
+
+        The asset would go without its meta, and every reference to it would break.
+
+        Raises:
+            UsageError: it has one.
+        """
+        if has_meta(self._root, path):
+            return
+        folder, _, name = path.rpartition("/")
+        other = self._in(folder).get(folded(os.fsencode(name + META)))
+        if other is not None:
             raise UsageError(f"{path}: its meta is called {folder}/{other}: rename it to {path}{META}")
+
+    def _in(self, folder: str) -> dict[str | bytes, str]:
+        """Return the lone metas of a folder by their folded names."""
+        if folder not in self._folders:
+            names = set(map(os.fsdecode, os.listdir(os.fsencode(asset_file(self._root, folder)))))
+            lone = sorted((name for name in names if name.removesuffix(META) not in names), reverse=True)
+            self._folders[folder] = {folded(os.fsencode(name)): name for name in lone}
+        return self._folders[folder]
 
 
 # --- register
@@ -177,23 +194,27 @@ def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
     refuse_roots(root, sources)
     moves: list[Move] = []
     taken: set[str] = set()
+    moved: set[str] = set()
+    around: set[str] = set()  # the folders of what is moved
+    metas = _LoneMetas(root)
     place = asset_file(root, target)
     for source in sources:
         file = asset_file(root, source)
         if not os.path.lexists(file):
             raise UsageError(f"{source}: is not there")
-        _refuse_other_meta(root, source)
+        metas.refuse_other(source)
         into = os.path.isdir(place) and not _is_same(file, place)
         if len(sources) > 1 and not into:
             raise UsageError(f"{target}: is not a folder, so it cannot take {len(sources)} assets")
         new = f"{target}/{source.rpartition('/')[2]}" if into else target
         refuse_roots(root, (new,))
         _refuse_target(root, source, new)
-        if new in taken or any(
-            source.startswith(f"{move.source}/") or move.source.startswith(f"{source}/") for move in moves
-        ):
+        above = tuple(folder_and_parents(source))
+        if new in taken or source in around or not moved.isdisjoint(above):
             raise UsageError(f"{source}: is moved twice")
         taken.add(new)
+        moved.add(source)
+        around.update(above)
         moves.append(Move(source, new))
         if has_meta(root, source):
             moves.append(Move(source + META, new + META))
@@ -290,15 +311,18 @@ def plan_removal(root: str, paths: Sequence[str]) -> Plan:
     """
     refuse_roots(root, paths)
     removals: list[str] = []
-    for path in sorted(dict.fromkeys(paths)):
-        if any(path.startswith(f"{above}/") for above in removals):
+    removed: set[str] = set()
+    metas = _LoneMetas(root)
+    for path in sorted(dict.fromkeys(paths)):  # a folder comes before what is in it
+        if not removed.isdisjoint(folder_and_parents(path)):
             continue
         there = os.path.lexists(asset_file(root, path))
         if not there and not has_meta(root, path):
             raise UsageError(f"{path}: is not there")
         _refuse_unlisted(root, path)
         if there:
-            _refuse_other_meta(root, path)
+            metas.refuse_other(path)
+        removed |= {path} if there else set()
         removals += [path] if there else []
         removals += [path + META] if has_meta(root, path) and not path.endswith(META) else []
     files = {path: asset_file(root, path) for path in removals}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,3 +92,17 @@ def test_a_plan_that_empties_nothing_opens_no_project(root: Path) -> None:
         raise AssertionError
 
     assert with_emptied(str(root), plan, refuse) == Completed(plan)  # type: ignore[arg-type]  # it is not called
+
+
+def test_thousands_of_paths_are_planned_in_seconds(tmp_path: Path) -> None:
+    (tmp_path / "ProjectSettings").mkdir()
+    for folder in ("Full", "Target"):
+        (tmp_path / "Assets" / folder).mkdir(parents=True)
+    paths = [f"Assets/Full/{number}.txt" for number in range(3000)]
+    for path in paths:
+        (tmp_path / path).touch()
+    started = process_time()
+    for plan in (plan_removal(str(tmp_path), paths), plan_moves(str(tmp_path), paths, "Assets/Target")):
+        assert emptied_folders(str(tmp_path), plan) == ["Assets/Full"]
+    assert emptied_folders(str(tmp_path), plan_removal(str(tmp_path), paths[1:])) == []
+    assert process_time() - started < 10
