@@ -264,3 +264,56 @@ def test_real_assets_have_the_references_that_unitypy_reads(corpus: Path) -> Non
         assert {guid.encode() for _, guid in theirs} <= binary_references(data).certain
         total += len(theirs)
     assert total > 1000
+
+
+NESTED_TREE = (
+    "Thing Base",
+    " Range m_Range",
+    "  float low",
+    "  Inner m_Inner",
+    "   int depth",
+    "   GUID m_Guid",
+    *(f"    unsigned int data[{number}]" for number in range(4)),
+    " Hash128 m_Hash",
+    *(f"  UInt8 bytes[{number}]" for number in range(16)),
+    " vector m_Rows",
+    "  Array Array",
+    "   int size",
+    "   Range data",
+    "    float low",
+    "    Inner m_Inner",
+    "     int depth",
+    " vector m_Empty",
+    "  Array Array",
+    "   int size",
+    "   int data",
+    " int m_Last",
+)
+
+
+def test_structures_are_written_in_lines_of_their_own() -> None:
+    p = Packer()
+    data = p("fi", 0.5, 7) + p("IIII", 0x76543210, 0xFEDCBA98, 0x0A, 0) + bytes(range(16))
+    data += p("i", 2) + p("fifi", 1.5, 1, 2.5, 2) + p("ii", 0, 9)
+    text = yaml_form(serialized_file([Thing(1, 900, data)], [Kind(900, NESTED_TREE)], version=17, target=-2)).decode()
+    assert (
+        text
+        == f"""{HEAD}--- !u!900 &1
+Thing:
+  m_Range:
+    low: 0.5
+    m_Inner:
+      depth: 7
+      m_Guid: 0123456789abcdefa000000000000000
+  m_Hash: 000102030405060708090a0b0c0d0e0f
+  m_Rows:
+  - low: 1.5
+    m_Inner:
+      depth: 1
+  - low: 2.5
+    m_Inner:
+      depth: 2
+  m_Empty: []
+  m_Last: 9
+"""
+    )

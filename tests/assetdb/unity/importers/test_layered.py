@@ -49,6 +49,7 @@ def test_sprites_and_prefab(line_end: bytes) -> None:
         "hat": hashed_id("Sprite", "ff455addc3ccf431ba70e232fabe1ebd"),
         "rig hat": hashed_id("Sprite", "9c9d78c0ca4c347b1ad1731ac8c8f4db"),
     }
+    assert all(item.certain for item in found.values())
     for name in ("Prefab", "knight Prefab"):
         assert found[hashed_id("PrefabInstance", name)] == ImportedObject("PrefabInstance", "", certain=True)
     assert len(found) == 5

@@ -336,3 +336,20 @@ def test_fields_have_their_types_as_written(body: str, found: dict[str, str]) ->
 )
 def test_methods_have_the_types_of_their_parameters(body: str, found: dict[str, tuple[str, ...]]) -> None:
     assert dict(members(body).parameters) == found
+
+
+@pytest.mark.parametrize(
+    ("attributes", "former", "unclear"),
+    [
+        ('[FormerlySerializedAs("a")]', {"a"}, False),
+        ('[FormerlySerializedAsAttribute("a")]', {"a"}, False),
+        ('[FormerlySerializedAs(oldName: "a")]', {"a"}, False),
+        ('[FormerlySerializedAs("a"), FormerlySerializedAs("b")]', {"a", "b"}, False),
+        ("[FormerlySerializedAs(NAME)]", set(), True),
+        ("[FormerlySerializedAsAttribute(NAME)]", set(), True),
+        ('[FormerlySerializedAs("a"), FormerlySerializedAsAttribute(NAME)]', {"a"}, True),
+    ],
+)
+def test_former_names_are_known_or_a_type_is_unclear(attributes: str, former: set[str], *, unclear: bool) -> None:
+    declared = read_source(f"class C {{ {attributes} public int b; }}".encode()).types[0]
+    assert (declared.former, declared.unclear) == (former, unclear)

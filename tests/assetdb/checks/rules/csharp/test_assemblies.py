@@ -188,3 +188,24 @@ def test_an_assembly_that_is_kept_is_the_one_that_was_read(fields: dict[str, obj
     assert [type(each) for each in again or ()] == [type(each) for each in read]
     assert assembly_of(None) is None
     assert read_assembly(b"[]") is None
+
+
+def test_assemblies_and_dlls_of_packages_are_there(project: Path, tmp_path: Path) -> None:
+    package(project, "ab" * 16)
+    folder = project / "Library/PackageCache/com.acme.tools@1.0.0"
+    for name, text, importer in (
+        ("Odd.asmdef", '{"name": "Acme.Tools"}', ASSEMBLY),
+        ("Acme.dll", "", "PluginImporter:\n  userData: \n"),
+    ):
+        (folder / name).write_text(text)
+        (folder / f"{name}.meta").write_text(f"fileFormatVersion: 2\nguid: {guid_of(name)}\n{importer}")
+    define(
+        project,
+        references=["acme.tools", "Odd"],
+        overrideReferences=True,
+        precompiledReferences=["ACME.dll", "Odd.dll"],
+    )
+    assert [message for _line, _key, message in found_in(project, tmp_path / "out")] == [
+        f"names the assembly 'Odd': {NOTHING}",
+        f"names the DLL 'Odd.dll': {NOTHING}",
+    ]

@@ -117,3 +117,9 @@ def test_an_assembly_that_is_referred_to_twice(root: Path, references: list[str]
     found = [(row.path, row.message) for row in found_by(find_invalid, root)]
     message = f"refers to {twice} twice: Unity compiles no script below it"
     assert found == ([("Assets/B.asmdef", message)] if twice else [])
+
+
+def test_two_definitions_of_one_name_name_each_other(root: Path) -> None:
+    for folder, name in (("One", "Game"), ("Two", "Game"), ("Three", "Other")):
+        define(root, f"{folder}/It.asmdef", name=name)
+    assert {row.path for row in found_by(find_duplicates, root)} == {"Assets/One/It.asmdef", "Assets/Two/It.asmdef"}
