@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.memo.file import MemoFile, columns, split_columns, strings_of, texts
+from tests.assetdb.history.repositories import git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,3 +152,28 @@ def test_the_newest_value_is_that_of_any_process(tmp_path: Path) -> None:
     assert file.newest("one") == b"third"
     path.unlink()
     assert file.newest("one") is None
+
+
+def test_all_entries_are_told_but_damaged_ones(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    made(path, ENTRIES)
+    assert MemoFile(str(path), "1").entries() == ENTRIES
+    assert MemoFile(str(path), "2").entries() == MemoFile(str(tmp_path / "none"), "1").entries() == {}
+    data = bytearray(path.read_bytes())
+    data[data.index(b"some")] ^= 1
+    path.write_bytes(data)
+    assert MemoFile(str(path), "1").entries() == {key: parts for key, parts in ENTRIES.items() if key != "one"}
+
+
+def test_a_file_that_git_tracks_is_not_believed(tmp_path: Path) -> None:
+    """A commit could bring answers that make a check of it pass."""
+    git(tmp_path, "init", "-q")
+    path = tmp_path / "out" / "file"
+    path.parent.mkdir()
+    made(path, ENTRIES)
+    assert contents(path) == ENTRIES
+    git(tmp_path, "add", "-f", "out/file")
+    assert contents(path) == {}
+    made(path, {"new": [b"own"]})
+    git(tmp_path, "rm", "-q", "-f", "--cached", "out/file")
+    assert contents(path) == {"new": [b"own"]}

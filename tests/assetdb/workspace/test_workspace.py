@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -456,3 +457,22 @@ def test_packages_are_read_when_their_list_changed(root: Path) -> None:
         assert [row.name for row in workspace.packages.rows] == ["com.acme.tools"]
         assert workspace.has_same_packages()
         assert not workspace.read_packages()
+
+
+@pytest.fixture
+def facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ASSETDB_FACTS", str(tmp_path / "facts"))
+    monkeypatch.setattr(time, "time_ns", lambda: time.perf_counter_ns() + (1 << 62))  # all files are old
+    return tmp_path / "facts"
+
+
+def test_facts_are_shared_with_another_clone(root: Path, facts: Path, tmp_path: Path) -> None:
+    with opened(root, ONCE) as workspace:
+        assert workspace.refresh().files_read == 2
+        saved(workspace)
+    (pack,) = facts.glob(f"*/*.{FILE_NAME}")
+    other = shutil.copytree(root, tmp_path / "Q" / "P", ignore=shutil.ignore_patterns("Library"))
+    with opened(other, ONCE) as workspace:
+        assert workspace.refresh().files_read == 0  # the times are as they were
+        saved(workspace)
+    assert list(facts.glob(f"*/*.{FILE_NAME}")) == [pack]  # it has no news
