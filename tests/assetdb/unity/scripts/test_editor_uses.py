@@ -27,6 +27,7 @@ def found(source: str) -> list[tuple[str, int]]:
         ("using UnityEditor;\nclass Handles {}\na.Handles", [("using UnityEditor", 1)]),
         ("namespace UnityEditor.Tools {}", []),
         ("using UnityEditorInternal;", []),
+        ("[MenuItem(0)] UnityEditor.Handles.a", [("UnityEditor.Handles", 1)]),  # the attribute is one of its own
         ('// using UnityEditor;\nx = "UnityEditor.A";', []),
     ],
 )

@@ -65,7 +65,11 @@ def test_nothing_that_is_only_used_is_a_member() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"class", b"class A {", b"}}}}", b"class A { void F(", b"\xff\xfe", b"{" * 10_000]
+    "data",
+    [
+        *(b"", b"class", b"class A {", b"}}}}", b"class A { void F(", b"\xff\xfe", b"{" * 10_000),
+        *(b"class A { T F<T", b"class A { T F<T>"),
+    ],
 )
 def test_any_bytes_have_members_or_none(data: bytes) -> None:
     assert all(each.line == 1 for each in member_places(data))
