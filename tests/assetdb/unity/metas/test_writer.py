@@ -275,3 +275,23 @@ def test_a_thousand_real_metas_have_the_importer_and_the_order_of_keys(corpus: P
     assert counts["same importer"] > COUNT * 0.97
     assert counts["same keys in the same order"] > COUNT * 0.95
     assert len(counts) > 18, counts
+
+
+@pytest.mark.parametrize(
+    ("name", "neighbour", "importer"),
+    [
+        ("a.txt", "DefaultImporter", "DefaultImporter"),  # as in versions for which this is no text
+        ("a.txt", "TextScriptImporter", "TextScriptImporter"),
+        ("a.txt", "", "TextScriptImporter"),
+        ("a.png", "DefaultImporter", "TextureImporter"),
+        ("a.own", "DefaultImporter", "DefaultImporter"),
+        ("a.own", "ScriptedImporter", "ScriptedImporter"),
+        ("a.own", "", "DefaultImporter"),
+    ],
+)
+def test_neighbours_tell_the_importer_where_the_extension_does_not(name: str, neighbour: str, importer: str) -> None:
+    layout = layout_of(f"fileFormatVersion: 2\nguid: {GUID}\n{neighbour}:\n  userData: \n".encode())
+    other = layout_of(f"fileFormatVersion: 2\nguid: {GUID}\nPluginImporter:\n  userData: \n".encode())
+    assert other is not None
+    layouts = [(name.partition(".")[2], layout)] if layout is not None and neighbour else []
+    assert importer_of(name, Context(layouts=(("dll", other), *layouts))) == importer
