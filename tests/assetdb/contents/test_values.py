@@ -122,9 +122,13 @@ def test_keys_that_come_more_than_once_all_count() -> None:
         ("l:\n  - a #1\n  - - {x: 1}", [("l[0]", "a #1"), ("l[1][0].x", "1")]),
         ("r: {a: {b: 1}, c: 2, c: 3}", [("r.a.b", "1"), ("r.c[0]", "2"), ("r.c[1]", "3")]),
         ("v: {x: 1, x: 2}", [("v.x[0]", "1"), ("v.x[1]", "2")]),
+        ("o: {fileID: -9223372036854775808}", [("o", (-(1 << 63), ""))]),
+        (f"o: {{fileID: {'9' * 21}}}", [("o.fileID", "9" * 21)]),
+        (f"o: {{fileID: {'9' * 5000}}}", [("o.fileID", "9" * 5000)]),  # more digits than Python reads
+        ("o: {fileID: -}", [("o.fileID", "-")]),
     ],
 )
-def test_values_are_as_unity_has_them(written: str, rows: list[tuple[str, str]]) -> None:
+def test_values_are_as_unity_has_them(written: str, rows: list[tuple[str, Any]]) -> None:
     found = read_values(f"\nX:\n  {written}\n".encode())
     assert [(row.path, plain(row)) for row in found.rows] == rows
 

@@ -26,6 +26,9 @@ def test_textures() -> None:
     old = {"m_Width": 64, "m_Height": 32, "m_TextureFormat": 999, "m_MipMap": True}
     assert of("Texture2D", **old) == {"width": 64, "height": 32, "format": "999", "mips": 7}
     assert of("Texture2D", **{**old, "m_MipMap": False})["mips"] == 1
+    for width, height, mips in ((1, 1, 1), (2, 1, 2), (3, 64, 7), (64, 65, 7), (127, 1, 7), (128, 1, 8), (0, 0, 1)):
+        assert of("Texture2D", m_Width=width, m_Height=height, m_MipMap=True)["mips"] == mips, (width, height)
+    assert of("Texture2D", m_MipMap=True) == {"mips": 1}
 
 
 def test_meshes_sounds_fonts_and_clips() -> None:
@@ -47,6 +50,8 @@ def test_meshes_sounds_fonts_and_clips() -> None:
     first = {"load_type": "DecompressOnLoad", "compression": "PCM"}
     assert of("AudioClip", m_LoadType=0, m_CompressionFormat=0) == first
     assert of("AudioClip", m_LoadType=7, m_CompressionFormat=-1) == {"load_type": "7", "compression": "-1"}
+    named = [of("AudioClip", m_LoadType=number)["load_type"] for number in range(5)]
+    assert named == ["DecompressOnLoad", "CompressedInMemory", "Streaming", "3", "4"]
     font = {"m_FontNames": ["Roboto", "Arial"], "m_FontSize": 16.0, "m_CharacterRects": [{}, {}], "m_FontData": b"abc"}
     assert of("Font", **font) == {"names": "Roboto, Arial", "font_size": 16.0, "characters": 2, "data": 3}
     clip = {"m_MuscleClip": {"m_StartTime": 0.5, "m_StopTime": 2.0}, "m_SampleRate": 24.0, "m_Legacy": True}

@@ -7,18 +7,32 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb_formats.addressables.companions.content_state import read_content_state
-from assetdb_formats.addressables.companions.finding import check_hash
+from assetdb_formats.addressables.companions.finding import (
+    check_hash,
+    find_content_states,
+    find_hashes,
+    find_layouts,
+    find_settings,
+    layout_for,
+    open_layout,
+)
 from assetdb_formats.addressables.companions.layout import read_layout
 from assetdb_formats.addressables.companions.nrbf import Stream
 from assetdb_formats.addressables.companions.settings import read_settings
-from assetdb_formats.addressables.errors import AddressablesError
+from assetdb_formats.addressables.errors import AddressablesError, CompanionNotFoundError
+from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from assetdb_formats.addressables.hashes import content_hash
 from assetdb_formats.addressables.json.tagged import write_tagged
 from assetdb_formats.addressables.model import JsonObject, TypeName
+from assetdb_formats.addressables.opening import open_catalog
 from assetdb_formats.inputs import file_input
+from tests.assetdb_formats.addressables.builder import make_build, make_content, make_layout, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from assetdb_formats.inputs import Input
 
 
 def test_settings_say_version_and_catalogs() -> None:
@@ -149,3 +163,86 @@ def test_the_hash_of_a_damaged_catalog_is_compared(tmp_path: Path, binary_bytes:
     found = check_hash(file_input(str(tmp_path / asked)))
     assert found.is_wrong
     assert found.right["spooky"] == content_hash(damaged)
+
+
+def fill(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b'{"m_CatalogLocations":[]}')
+
+
+@pytest.mark.parametrize(
+    ("find", "names", "others"),
+    [
+        (find_layouts, ("buildlayout.json", "a/BuildLayout_2024.txt", "x_buildlayout.json"), ("layout.json",)),
+        (
+            find_content_states,
+            ("addressables_content_state.bin", "a/b-addressables_content_state_2.bin"),
+            ("content_state.bin", "addressables_content_state.txt"),
+        ),
+        (find_settings, ("settings.json", "aa/x-settings.json"), ("mysettings.json", "settings.txt")),
+        (find_hashes, ("catalog.hash", "a/my_catalog_1.hash"), ("other.hash", "catalogs.txt")),
+    ],
+)
+def test_companions_of_a_folder_by_their_names(
+    tmp_path: Path, find: Callable[[str], list[Input]], names: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    fill(tmp_path, *others)
+    with pytest.raises(CompanionNotFoundError, match="holds no ") as caught:
+        find(str(tmp_path))
+    assert caught.value.path == str(tmp_path)
+    fill(tmp_path, *names)
+    assert sorted(each.name for each in find(str(tmp_path))) == sorted(str(tmp_path / name) for name in names)
+
+
+def test_settings_of_something_else_are_passed_unless_they_are_named(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text("{}")
+    with pytest.raises(CompanionNotFoundError, match=r"settings\.json of Addressables"):
+        find_settings(str(tmp_path))
+    (found,) = find_settings(str(tmp_path / "settings.json"))
+    assert found.name == str(tmp_path / "settings.json")
+
+
+def test_a_hash_is_named_by_its_catalog_where_there_is_one(tmp_path: Path) -> None:
+    data = write(make_content(), JSON_FLAVOURS["1.28"])
+    (tmp_path / "catalog.json").write_bytes(data)
+    (tmp_path / "catalog.hash").write_text(content_hash(data))
+    (found,) = find_hashes(str(tmp_path))
+    assert found.name == str(tmp_path / "catalog.json")
+    right = {method: content_hash(data, method=method) for method in ("spooky", "md5")}
+    for name in ("catalog.json", "catalog.hash"):
+        checked = check_hash(file_input(str(tmp_path / name)))
+        assert checked == (
+            str(tmp_path / "catalog.hash"), right["spooky"], str(tmp_path / "catalog.json"), "spooky", right
+        )  # fmt: skip
+        assert not checked.is_wrong
+    (tmp_path / "catalog.hash").write_text("0" * 32)
+    checked = check_hash(found)
+    assert (checked.method, checked.digits, checked.is_wrong) == (None, "0" * 32, True)
+    (tmp_path / "catalog.hash").unlink()
+    checked = check_hash(found)
+    assert (checked.name, checked.digits, checked.catalog, checked.is_wrong) == (None, None, found.name, False)
+    (tmp_path / "catalog_2.hash").write_text("0" * 32)
+    checked = check_hash(file_input(str(tmp_path / "catalog_2.hash")))
+    assert (checked.catalog, checked.right, checked.is_wrong) == (None, {}, False)
+    (tmp_path / "catalog_2.hash").write_text("0" * 31)
+    with pytest.raises(AddressablesError, match="32 hexadecimal digits"):
+        check_hash(file_input(str(tmp_path / "catalog_2.hash")))
+
+
+def test_the_layout_of_a_catalog_is_named_or_beside_it(tmp_path: Path) -> None:
+    make_build(tmp_path, write(make_content(), JSON_FLAVOURS["1.28"]))
+    place = tmp_path / "Game_Data" / "StreamingAssets" / "aa"
+    opened = open_catalog(str(place / "catalog.json"))
+    assert layout_for(opened) is None
+    (place / "buildlayout.json").write_text(json.dumps(make_layout()))
+    beside = layout_for(opened)
+    assert beside is not None
+    assert layout_for(opened, str(place)) == beside == open_layout(file_input(str(place / "buildlayout.json")))
+    (place / "buildlayout_2.json").write_text(json.dumps(make_layout()))
+    with pytest.raises(AddressablesError, match="holds 2 build layouts, name one:"):
+        layout_for(opened, str(place))
+    (place / "buildlayout.json").write_text("{")
+    with pytest.raises(AddressablesError) as caught:
+        layout_for(opened)
+    assert "buildlayout.json beside " in caught.value.path

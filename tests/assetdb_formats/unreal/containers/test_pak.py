@@ -76,6 +76,7 @@ def test_first_version_8_stores_methods_in_one_byte() -> None:
     pak = opened(write_pak(8, FILES, method="Zlib", short_methods=True))
     assert pak.footer.short_methods
     assert sorted((entry.path, pak.read_file(entry)) for entry in pak.entries) == sorted(FILES)
+    assert all(pak.is_intact(entry) for entry in pak.entries)
 
 
 def test_an_encrypted_index_needs_the_right_key() -> None:

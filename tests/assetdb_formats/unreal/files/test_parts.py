@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import pack
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -147,6 +148,19 @@ def test_notes_of_a_data_resource_say_what_it_takes_to_read_it() -> None:
         ("not in its file", False),
         ("10 bytes when decompressed, not in its file", False),
     ]
+    assert [part.size for part in found if part.kind == "data resource"] == [10, 10, 10, 0, 10, 10, 10, 0]
+    assert [part.offset for part in found if part.kind == "data resource"] == [5, 5, 5, 5, 190, 191, 0, 5]
+
+
+@pytest.mark.parametrize("magic", [True, False])
+def test_payloads_beside_a_package_lie_behind_their_own_table(magic: bool) -> None:  # noqa: FBT001 - of the table
+    row = pack("<20sqQQHHB", bytes(range(20)), 0, 4, 4, 0, 0, 0)
+    data = pack("<QiIQi", 0xD1C43B2E80A5F697 if magic else 7, 2, 28 + len(row), 4, 1) + row + b"data"
+    data += pack("<QQI", 0x29BFCA045138DE76, len(data) + 20, 0x9E2A83C1)
+    found = package_parts(package(200, bulk=150), {".upayload": BytesSource(data)})
+    beside = [(part.kind, part.offset, part.size) for part in found if part.file == ".upayload"]
+    assert beside[0] == ("file", 0, len(data))
+    assert beside[1:] == ([("trailer", 0, len(data)), ("payload", 28 + len(row), 4)] if magic else [])
 
 
 def test_an_inline_data_resource_is_of_an_export_that_is_there() -> None:
