@@ -130,6 +130,7 @@ def test_what_is_no_object_is_a_typed_error(data: bytes) -> None:
 
 
 def test_names_are_xxh3_with_its_bytes_reversed() -> None:
-    """The published value of nothing is 99aa06d3014798d86001c324468d497f."""
+    """The published values are 99aa06d3014798d86001c324468d497f of nothing, a96faf705af16834e6c632b61e964e1f of "a"."""
     assert content_hash([]) == "7f498d4624c30160d8984701d306aa99"
+    assert content_hash([b"a"]) == "1f4e961eb632c6e63468f15a70af6fa9"
     assert content_hash([b"content ", b"", b"directory"]) == content_hash([b"content directory"])

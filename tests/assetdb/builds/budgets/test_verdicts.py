@@ -106,3 +106,31 @@ def test_the_download_of_an_update_is_the_sum_of_its_parts(tmp_path: Path) -> No
     (row,) = judge(budgets, now, before, {"a.bundle": 200, "b.bundle": 400, "same.bundle": 0}).exceeded
     assert (row.size, row.over) == (600, 100)
     assert [(cause.name, cause.size) for cause in row.causes] == [("b.bundle", 400), ("a.bundle", 200)]
+
+
+class Sizes(Measure):
+    """A build of which only names and sizes are known."""
+
+    def __init__(self, **sizes: dict[str, int]) -> None:
+        self._known = sizes
+
+    def sizes(self, kind: str) -> dict[str, int]:
+        return self._known.get(kind, {})
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "names"),
+    [
+        ("assembly", "Assembly-CSharp.dll", ["Assembly-CSharp"]),  # as `build info` lists it
+        ("assembly", "Assembly-CSharp", ["Assembly-CSharp"]),
+        ("file", "a.dll", ["Data/a.dll"]),
+        ("file", "Data/a.*", ["Data/a.dll"]),
+        ("label", "a.dll", ["a.dll"]),
+        ("label", "a", ["a"]),
+    ],
+)
+def test_a_budget_names_what_it_limits_as_the_kind_is_listed(kind: str, pattern: str, names: list[str]) -> None:
+    build = Sizes(assembly={"Assembly-CSharp": 10}, file={"Data/a.dll": 20}, label={"a": 5, "a.dll": 6})
+    found = judge(read_budgets({kind: {pattern: "1 GiB"}}), build)
+    assert [row.name for row in found.verdicts] == names
+    assert found.problems == ()
