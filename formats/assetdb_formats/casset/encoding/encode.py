@@ -225,9 +225,9 @@ def _object_map(value: Value) -> Iterable[bytes | memoryview]:
     items = _elements_of(value)
     pieces: list[bytes | memoryview] = [_U32.pack(len(items))]
     for item in items:
-        if not isinstance(item, Reference | None):
+        if not isinstance(item, Reference):
             raise TypeError
-        pieces += (bytes(32),) if item is None else (*_uuid(item.object), *_uuid(item.bundle))
+        pieces += (*_uuid(item.object), *_uuid(item.bundle))
     return pieces
 
 
