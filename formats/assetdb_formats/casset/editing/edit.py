@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from assetdb_formats.casset.model import Bundle, BundleObject, Value, Values
     from assetdb_formats.casset.queries.references import Steps
 
-_NOTHING_IN_A_MAP: Final = Reference(bytes(16), bytes(16))  # each entry has both UUIDs
 _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d{1,9})\]")
 
 
@@ -79,10 +78,6 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
             replacement: Value = new
             if new is not None and isinstance(value, Delegate):
                 replacement = Delegate(new.object, new.bundle, value.function)
-            elif (
-                new is None and isinstance(steps[-1], int) and field_at(entry, steps[:-1]).type == FieldType.OBJECT_MAP
-            ):
-                replacement = _NOTHING_IN_A_MAP
             edited = replace_value(_editable(edited), steps, replacement)
         objects.append(edited)
     if not found:

@@ -9,7 +9,7 @@ import pytest
 from assetdb_formats.casset.editing.edit import field_at, parse_path, rename, retarget, set_value, value_at
 from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.encoding.write import encode_bundle
-from assetdb_formats.casset.errors import EditError, NotInBundleError
+from assetdb_formats.casset.errors import CassetError, EditError, NotInBundleError
 from assetdb_formats.casset.model import Bundle, Delegate, FieldType, Reference
 from tests.assetdb_formats.casset import builder
 from tests.assetdb_formats.casset.builder import OTHER, OWN, REFERENCE, uuid
@@ -85,14 +85,17 @@ NEW = Reference(uuid(5), uuid(6))
 @pytest.mark.parametrize("new", [NEW, Reference(ALL, OWN), None])
 def test_all_references_to_an_object_lead_elsewhere(new: Reference | None) -> None:
     before = read_bundle(builder.all_types())
-    bundle = edited(retarget(before, REFERENCE, new))
+    bundle = retarget(before, REFERENCE, new)
+    if new is None:
+        with pytest.raises(CassetError, match=r"objects\[1\]\.map: "):  # which has no empty places
+            encode_bundle(bundle)
+    else:
+        bundle = edited(bundle)
     entry = bundle.objects[1]
     functions = {"delegate": "OnClick", "event[0]": "F"}
     expected: dict[str, object] = {
         place: new if new is None or place not in functions else Delegate(*new, functions[place]) for place in PLACES
     }
-    if new is None:
-        expected["map[0]"] = Reference(bytes(16), bytes(16))  # a map has no shorter form of none
     assert {place: value_at(entry, parse_path(place)) for place in PLACES} == expected
     others = [field.name for field in entry.layout.fields if field.name not in re.split(r"[\W]", " ".join(PLACES))]
     assert [entry.value(name) for name in others] == [before.objects[1].value(name) for name in others]
