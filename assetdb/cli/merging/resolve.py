@@ -66,7 +66,7 @@ def resolve(
     try:
         for file in found:
             answers = answers_by(file, take)
-            if asks:
+            if asks and None in answers:
                 ask_all(file, answers)
             if not options.only_list:
                 file, answers = _settled(file, answers, take, asks=asks)  # noqa: PLW2901 - the file, with more open

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import select
@@ -61,6 +62,20 @@ def test_a_side_is_taken_by_pattern(tmp_path: Path, driver: bool, side: str, exp
     assert main(["resolve", "--project", str(root), "--take", side, "* m_LocalPosition", "--add"]) == 0
     assert (root / SCENE).read_text() == expected
     assert run(root, "ls-files", "-u").stdout == ""
+
+
+def test_nothing_is_asked_in_a_terminal_where_all_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2, 2), theirs=scene(3))
+    monkeypatch.setattr("sys.stdin", TerminalInput())
+    assert main(["resolve", "--project", str(root), "--take", "ours", "*", "--add"]) == 0
+    assert (root / SCENE).read_text() == scene(2, 2)
+
+
+class TerminalInput(io.StringIO):
+    """A terminal in which nobody types anything."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def test_a_typed_value_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
