@@ -183,7 +183,11 @@ CODES: Final = {
         Code("recursive-prefab", ERROR, "remove the instance that leads back to the prefab: Unity refuses to load it"),
         # Of several files together, and of settings
         Code("asmdef-cycle", ERROR, "remove one of the references: Unity compiles no assembly of the cycle"),
-        Code("asmdef-duplicate", ERROR, "rename one of them: Unity compiles no script while two have one name"),
+        Code(
+            "asmdef-duplicate",
+            ERROR,
+            "rename, move or remove one of them: Unity compiles no script until then",
+        ),
         Code("asmdef-invalid", ERROR, "restore the file from git, or correct its JSON"),
         Code("build-scene", ERROR, "in Build Settings, remove the scene or add the intended one"),
         Code("no-build-scene", WARNING, "in Build Settings, enable the scenes to build"),
@@ -308,7 +312,7 @@ CODES: Final = {
             "wrong-type",
             ERROR,
             "assign the reference again",
-            "the target is not a script: it is a folder, or an asset of another kind",
+            "the target is of a kind that the property cannot hold",
         ),
         Code(
             "stale-override",
@@ -369,6 +373,7 @@ STRUCTURE_CODES: Final = (
     "invalid-guid",
     "duplicate-override",
     "doubtful-text",
+    "missing-script",
 )
 """Faults in the structure of a text asset (:mod:`assetdb.unity.yaml.structure`)."""
 

@@ -62,10 +62,11 @@ PAGES: Final = {
         "Restore the file from git.",
     ),
     "broken-hierarchy": Page(
-        "Two objects of one file contradict each other: a child names a parent that does not list it, an object lists"
-        " a component that belongs to another, or one child, component or scene root twice, or has two Transforms, a"
-        " root has a parent, or parents form a loop. A merge that took half of a change, or both halves, causes this."
-        " Unity drops the inconsistent objects when it loads the file, and the next save loses them for good.",
+        "Two objects of one file contradict each other: a child names a parent that does not list it, an object"
+        " lists a component that belongs to another, or one child, component or scene root twice, or has two"
+        " Transforms or none, a root has a parent, parents form a loop, or an instance names no prefab. A merge"
+        " that took half of a change, or both halves, causes this. Unity drops the inconsistent objects when it"
+        " loads the file, and the next save loses them for good.",
         "Assets/Prefabs/Door.prefab:42: broken-hierarchy: Door / Handle (Transform): m_Father: its parent 4001 does not"
         " list it as a child",
         "Merge the file again, or restore it from version control.",
@@ -193,9 +194,11 @@ PAGES: Final = {
         "Restore the `.meta` from git, or delete it and let Unity write one if nothing refers to its GUID.",
     ),
     "missing-asset": Page(
-        "A reference has a GUID that no file of the project and no package that it requires has: Unity shows *Missing*,"
-        " and a missing script does not run. If the file is of a public package that the project does not require (any"
-        " more), or of another version of it, the message says so.",
+        "A reference has a GUID that no file of the project and no package that it requires has: Unity shows"
+        " *Missing*, and a missing script does not run. It is a warning in the meta of a model, which Unity imports"
+        " with materials of its own or without its avatar, and for a config object in the build settings. If the"
+        " file is of a public package that the project does not require (any more), or of another version of it,"
+        " the message says so.",
         "Assets/Scenes/Main.unity:812: m_Script refers to 6cd72f0bd4fbe4c0896d2dbe45bf0b3f",
         "Restore the asset together with its meta. `assetdb name GUID` prints its former name if git still knows it:"
         " `was Assets/Old/Health.cs until 3f2c1ab`.",
@@ -332,10 +335,12 @@ PAGES: Final = {
         "Remove one of the references, or move the shared code to a third assembly.",
     ),
     "asmdef-duplicate": Page(
-        "Two assembly definitions have the same name (ignoring case). Unity reports it in the console and compiles"
-        " nothing until one of them is renamed. The usual cause is a copied folder.",
+        "Two assembly definitions have the same name (ignoring case), or one folder has two files that say to"
+        " which assembly its scripts belong: two `.asmdef`, or an `.asmdef` and an `.asmref`. Unity reports it in"
+        " the console and compiles nothing until one of them is renamed, moved or removed. The usual causes are a"
+        " copied folder, and a definition that one branch renamed and another changed.",
         "Assets/Game/Game.asmdef: asmdef-duplicate: another assembly is called Game, too: Assets/Copy/Game.asmdef",
-        "Rename one of them in its file, or delete the copy.",
+        "Rename one of them in its file, move it to a folder of its own, or delete the copy.",
     ),
     "asmdef-invalid": Page(
         "An `.asmdef` or `.asmref` is not JSON, has no name, or refers to one assembly twice, by name and by GUID."
@@ -504,18 +509,20 @@ PAGES: Final = {
     ),
     "missing-script": Page(
         "A component or a ScriptableObject has a script whose GUID no file of the project and no package that it"
-        " requires has. Unity shows *Missing (Mono Script)*; the component does nothing, and strict builds fail. If the"
-        " script is of a public package that the project does not require (any more), or of another version of it, the"
-        " message says so.",
+        " requires has, or a component has none at all (`m_Script: {fileID: 0}`). Unity shows *Missing (Mono"
+        " Script)*; the component does nothing, and strict builds fail. If the script is of a public package that"
+        " the project does not require (any more), or of another version of it, the message says so.",
         "Assets/Scenes/Main.unity:812: missing-script: its script is gone: was Assets/Old/Health.cs until 3f2c1ab",
         "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the"
         " component. A script that was moved without its meta has a new GUID: put the old one into its meta.",
     ),
     "wrong-type": Page(
-        "A component or a ScriptableObject has a folder, a material or another asset as its script: the fileID"
-        " 11500000 means the script of a file, but the file is not a script. Unity shows *Missing (Mono Script)*.",
-        "Assets/Scenes/Main.unity:88: m_Script refers to object 11500000 of Assets/Materials/Water.mat",
-        "Assign the script again, or restore the line from an earlier commit.",
+        "A property has an asset of a kind that it cannot hold: a material as the mesh of a MeshFilter, or a"
+        " folder as a script (the fileID 11500000 means the script of a file, but the file is none). Unity shows"
+        " *Type mismatch* or *Missing*, and loads nothing.",
+        "Assets/Scenes/Main.unity:88: m_Script refers to object 11500000 of Assets/Materials/Water.mat: the target"
+        " is of a kind that the property cannot hold",
+        "Assign the reference again, or restore the line from an earlier commit.",
     ),
     "unknown-guid": Page(
         "A change adds a reference to a GUID that no asset, no package here, no public package and no commit of the"

@@ -278,7 +278,7 @@ RULE_PAGES: Final = {
         "A binding or composite of an `.inputactions` file is of an action that its map does not have: the action"
         " was renamed or removed in a merge. The control does nothing in the game. Or it is of a control scheme that"
         " the file does not have, as after pasting it from another file: it does nothing while a scheme is chosen. Or"
-        " two actions of a map have one id, so that what refers to one reaches the other.",
+        " two actions of a map have one id or one name, so that what refers to one reaches the other.",
         "Assets/Input/Game.inputactions:57: input-binding: maps[0].bindings[3].action: the binding"
         " '<Keyboard>/space' is of the action 'Jmp', which the map 'Player' lacks",
         "Choose the action of the binding again, or remove the binding.",

@@ -132,7 +132,7 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own_gu
             message = f"{counted(reference.unlisted, 'more finding')} of the kind in this file"
             yield Finding.of(code, reference.path, message, reference.line, asset=own_guid)
             continue
-        if code in _FAULTS:
+        if code in _FAULTS and not reference.guid:  # a script may also be missing by its GUID
             yield fault_finding(reference, resolver, own_guid)
             continue
         yield finding_at(code, reference, _message(code, reference, project), resolver, own_guid)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.references import message_of_invalid, message_of_missing, message_of_text
 from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, DOUBTFUL_TEXT, INVALID_GUID, LFS_POINTER, MISSING_ASSET
+from assetdb.diagnostics.codes import WARNING
 from assetdb.memo.facts import Extraction
 from assetdb.query.graph.references import SETTINGS_FOLDER
 from assetdb.query.graph.verdicts import MISSING, judge, references
@@ -33,7 +34,8 @@ _SETTINGS: Final = (_ASSET, ".json", ".txt")
 _HEAD_BYTES: Final = 4096
 _JSON: Final = (b"{", b"[")  # XRSettings.asset of daggerfall-unity
 _JudgedLine: TypeAlias = tuple[str, int, str]  # code, line, what the line has
-_BUILD_SETTINGS: Final = f"{SETTINGS_FOLDER}/EditorBuildSettings.asset"  # its scenes have a rule of their own
+_BUILD_SETTINGS: Final = f"{SETTINGS_FOLDER}/EditorBuildSettings.asset"
+"""Its scenes, GUIDs without a fileID, have a rule of their own; its config objects have none."""
 
 
 def _files(project: View) -> Iterator[tuple[str, bytes]]:
@@ -130,9 +132,11 @@ def find_lost_references(project: View) -> Iterator[Finding]:
     """Yield references of settings files that lead nowhere."""
     for path, data in _files(project):
         text = as_text(data)
-        if not path.endswith(_ASSET) or path == _BUILD_SETTINGS or not is_yaml_head(text):
+        if not path.endswith(_ASSET) or not is_yaml_head(text):
             continue
         rows = sorted(references(text, "asset"), key=lambda row: row[4])
+        if path == _BUILD_SETTINGS:
+            rows = [row for row in rows if row[1] is not None]
         where = places(text, [row[4] for row in rows])
         for (guid, file_id, override, candidate, _), place in zip(rows, where, strict=True):
             owner = guid.decode()
@@ -145,7 +149,9 @@ def find_lost_references(project: View) -> Iterator[Finding]:
                 continue
             target = owner if file_id is None else f"{owner}:{file_id}"
             line = place.line if text is data else 0  # a binary file has no lines
-            yield Finding.of(code, path, message, line, "", place.path, "", place.file_id, target)
+            found = Finding.of(code, path, message, line, "", place.path, "", place.file_id, target)
+            # A package that went leaves its config object behind, which hurts nobody.
+            yield found._replace(severity=WARNING) if path == _BUILD_SETTINGS else found
 
 
 def invalid_guids_of_settings(project: View) -> Iterator[Finding]:

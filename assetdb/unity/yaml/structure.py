@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.judging.refusals import Judge
 
 BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT, INVALID_GUID = STRUCTURE_CODES[:5]
-DUPLICATE_OVERRIDE, DOUBTFUL_TEXT = STRUCTURE_CODES[5:]
+DUPLICATE_OVERRIDE, DOUBTFUL_TEXT, MISSING_SCRIPT = STRUCTURE_CODES[5:]
 
 NO_HEADER: Final = "begins an object, and not as `--- !u!1 &2`, so that the file has no objects"
 _DOCUMENT: Final = b"\n--- "
 _OF_TOOLS: Final = (b"{", b"[", b"<", b"#", b"//")  # JSON and the like that tools keep under Unity's extensions
 _GAME_OBJECT: Final = 1
+_BEHAVIOUR: Final = 114
 _SCENE_ROOTS: Final = 1660057539  # from Unity 2022.2 on
 _LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,19})\}")
 COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{1,20})\}")
@@ -45,6 +46,10 @@ _OVERRIDE: Final = re.compile(
     rb"\n    - target: \{fileID: (-?\d{1,20})([^{}]{0,200})\}\r?\n      propertyPath: ([^\n]*)"
 )
 _CHILDREN_KEY: Final = b"\n  m_Children:"
+_NO_SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 0\}")
+_NO_SOURCE: Final = re.compile(rb"\n  m_SourcePrefab: \{fileID: 0\}")
+_OF_ASSET: Final = b"\n  m_IsPrefabAsset: 1"
+"""The prefab's own object of Unity 2018.2, which has no source (SunlightRig of daggerfall-unity)."""
 _ROW: Final = re.compile(rb"\{fileID: (-?\d{1,20})\}")
 _ADDED: Final = b"addedObject: "  # Unity skips missing additions of an instance (EventCard_Banner of unity-explorer)
 _OWNER_WITHIN: Final = 2048  # bytes after the head of a component; a mesh has none in megabytes
@@ -166,9 +171,12 @@ def _hierarchy(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]
             continue
         if class_id == INSTANCE:
             yield from _overridden_twice(data, start, end)
+            yield from _without_source(data, start, end, file_id)
         owner = OWNER.search(data, start, min(end, start + _OWNER_WITHIN))
         if owner is not None:
             owners[file_id] = _Relation(int(owner[1]), owner.start(1))
+            if class_id == _BEHAVIOUR and int(owner[1]):
+                yield from _without_script(data, start, end)
         if class_id in TRANSFORMS:
             if data.find(_CHILDREN_KEY, start, end) >= 0:  # Unity writes it always, tools may not
                 listed = _CHILDREN.search(data, start, end)
@@ -182,6 +190,7 @@ def _hierarchy(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]
     yield from _disagreements(children, fathers)
     yield from _loops(fathers)
     yield from _second_transforms(components, fathers)
+    yield from _without_transform(components, documents)
     yield from _scene_roots(data, documents, fathers)
 
 
@@ -206,6 +215,38 @@ def _second_transforms(
         found = [file_id for file_id in held if file_id in transforms]
         for file_id in found[1:]:
             yield Fault(BROKEN_HIERARCHY, held[file_id], file_id, f"has two Transforms, {found[0]} and {file_id}")
+
+
+def _without_transform(
+    components: Mapping[int, Mapping[int, int]], documents: Sequence[tuple[int, int, bool, int, int]]
+) -> Iterator[Fault]:
+    """Yield GameObjects that have all their components, and no Transform."""
+    transforms = {file_id for class_id, file_id, *_ in documents if class_id in TRANSFORMS}
+    lacking = {owner: held for owner, held in components.items() if transforms.isdisjoint(held)}
+    if not lacking:
+        return
+    known = {file_id for _, file_id, *_ in documents}
+    starts = {file_id: start for _, file_id, _, start, _ in documents}
+    for owner, held in lacking.items():
+        if known.issuperset(held):
+            yield Fault(BROKEN_HIERARCHY, starts[owner], owner, "has no Transform: Unity adds one, at the origin")
+
+
+def _without_script(data: bytes, start: int, end: int) -> Iterator[Fault]:
+    """Yield a component that has no script.
+
+    Assets may have none: their class is one of the editor's own, in ``m_EditorClassIdentifier``.
+    """
+    none = _NO_SCRIPT.search(data, start, end)
+    if none is not None:
+        yield Fault(MISSING_SCRIPT, none.end() - 2, 0, "the component has no script: the reference is empty")
+
+
+def _without_source(data: bytes, start: int, end: int, file_id: int) -> Iterator[Fault]:
+    """Yield an instance that has no prefab."""
+    none = _NO_SOURCE.search(data, start, end)
+    if none is not None and data.find(_OF_ASSET, start, end) < 0:
+        yield Fault(BROKEN_HIERARCHY, none.end() - 2, file_id, "is an instance of no prefab: its objects are lost")
 
 
 def _overridden_twice(data: bytes, start: int, end: int) -> Iterator[Fault]:

@@ -697,6 +697,8 @@ CASES: dict[str, Case] = {
     ),
 }
 CASES.update((code, Case(*row)) for code, row in RULE_CASES.items())
+NO_SCRIPT = "  m_Script: {fileID: 0}\n"
+PREFAB = "PrefabImporter:\n  userData: \n"
 OF_A_BAKE = {"cache-not-written", "facts-not-shared", "no-file-locks", "shared-name"}
 """Said of a run, and where a bake is told to be strict: a check of a project never finds them."""
 ON_POSIX = {"not-a-file", "linked-directory", "unreadable", "invalid-file-name", "case-mismatch"}
@@ -738,6 +740,18 @@ def test_a_code_is_found_where_it_is_meant(code: str, tmp_path: Path, monkeypatc
     assert sorted(found_in(broken, tmp_path / "one")) == sorted(case.expected)
     case.nearly(whole)
     assert found_in(whole, tmp_path / "two") == list(case.beside)
+
+
+def test_a_component_without_a_script_is_missing_one(tmp_path: Path) -> None:
+    root = make_healthy(tmp_path / "Game")
+    path = "Assets/Prefabs/Made.prefab"
+    put(root, path, HEAD + game_object(100, "Made", 0, component(114, 102, 100, "MonoBehaviour", NO_SCRIPT)), PREFAB)
+    project = open_project(str(root), str(tmp_path / "out"))
+    (finding,) = check_project(project, Selection(select=("all",))).findings
+    project.close()
+    assert (finding.code, finding.path, finding.line) == ("missing-script", path, 16)
+    assert (finding.object_path, finding.property_path) == ("Made (MonoBehaviour)", "m_Script")
+    assert finding.message == "the component has no script: the reference is empty"
 
 
 def test_shared_names_are_said_where_a_bake_is_strict(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Input actions: bindings of actions and control schemes that are not there."""
+"""Input actions: twins, and bindings of absent actions and control schemes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,19 @@ _ID: Final = re.compile(rb'"id"\s*:\s*"([^"\\\n]*)"')
 
 
 def find_bindings(project: View) -> Iterator[Finding]:
-    """Yield bindings of nothing, and actions of one id."""
+    """Yield bindings of nothing, and actions of one id or name."""
     for asset in project.database.ending(_ACTIONS):
         data = project.read(asset.path) or b""
         tree = _read(data)
         lines: dict[str, int] | None = None
         schemes = {str(row.get("bindingGroup")) for row in _rows(tree, "controlSchemes")}
         for number, row in enumerate(_rows(tree, "maps")):
-            faults = (_of_no_action(row), _of_no_scheme(row, schemes) if schemes else (), _of_one_id(row))
+            faults = (
+                _of_no_action(row),
+                _of_no_scheme(row, schemes) if schemes else (),
+                _of_one_id(row),
+                _of_one_name(row),
+            )
             for where, what, message, target in chain(*faults):
                 lines = _lines_of(data) if lines is None else lines
                 yield Finding.of(
@@ -89,6 +94,21 @@ def _of_one_id(row: dict[str, Any]) -> Iterator[_Fault]:
             message = f"the action {action.get('name')!r} has the id of the action {first[known]!r}"
             yield f"actions[{place}].id", action, message, known
         first.setdefault(known, action.get("name"))
+
+
+def _of_one_name(row: dict[str, Any]) -> Iterator[_Fault]:
+    """Yield actions with the name of an earlier one of the map.
+
+    Case is ignored. Whatever names the action, a binding or a script, gets the first of the two; the C# that Unity makes of the file has
+    a member for each, and does not compile.
+    """
+    first: set[str] = set()
+    for place, action in enumerate(_rows(row, "actions")):
+        name = action.get("name")
+        if isinstance(name, str) and name:
+            if name.casefold() in first:
+                yield f"actions[{place}].name", action, f"the map has another action {name!r}", name
+            first.add(name.casefold())
 
 
 def _read(data: bytes) -> object:

@@ -5,6 +5,7 @@ Unity compiles nothing then.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -89,7 +90,8 @@ def _repeated(references: tuple[str, ...], project: View) -> str:
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:
-    """Yield definitions that share their name."""
+    """Yield definitions that share their name, or the folder with another file."""
+    yield from _of_one_folder(project)
     by_name: dict[str, list[_Definition]] = defaultdict(list)
     for definition in _definitions(project):
         by_name[definition.name.casefold()].append(definition)
@@ -98,6 +100,22 @@ def find_duplicates(project: View) -> Iterator[Finding]:
             others = ", ".join(sorted(other.path for other in several if other is not definition)[:_MOST_SHOWN])
             message = f"another assembly is called {definition.name}, too: {others}"
             yield Finding.of(ASMDEF_DUPLICATE, definition.path, message, asset=definition.guid)
+
+
+def _of_one_folder(project: View) -> Iterator[Finding]:
+    """Yield definitions, and references to one, that share a folder.
+
+    Unity compiles nothing then: "Folder contains multiple assembly definition files".
+    """
+    by_folder: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for extension in (DEFINITION, REFERENCE):
+        for asset in project.database.ending(extension):
+            by_folder[posixpath.dirname(asset.path)].append((asset.path, asset.guid))
+    for several in by_folder.values():
+        for path, guid in several if len(several) > 1 else ():
+            others = listed(sorted(posixpath.basename(other) for other, _ in several if other != path), _MOST_SHOWN)
+            message = f"its folder has another file that says its assembly: {others}"
+            yield Finding.of(ASMDEF_DUPLICATE, path, message, asset=guid)
 
 
 def find_cycles(project: View) -> Iterator[Finding]:

@@ -25,6 +25,7 @@ GRAPHICS = "ProjectSettings/GraphicsSettings.asset"
 NOBODY = "8f57b4a070f7b43bbb3925467e6752ab"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
 MERGE = b"a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n"
+BUILD = "ProjectSettings/EditorBuildSettings.asset"
 PAINT = "Assets/Paint.mat"
 BUILT_IN = "{fileID: 46, guid: 0000000000000000f000000000000000, type: 0}"
 
@@ -115,7 +116,8 @@ def test_a_missing_asset_and_a_missing_object_are_named_with_line_property_and_t
 
 def test_the_scenes_of_a_build_and_files_that_are_no_yaml_have_rules_of_their_own(root: Path) -> None:
     data = references(f"{{fileID: 2100000, guid: {NOBODY}, type: 2}}")
-    settle(root, data, "ProjectSettings/EditorBuildSettings.asset")
+    scenes = f"  m_Scenes:\n  - enabled: 1\n    path: Assets/Menu.unity\n    guid: {NOBODY}\n"
+    settle(root, references() + scenes.encode(), BUILD)
     settle(root, data, "ProjectSettings/Other.txt")
     settle(root, data.removeprefix(HEAD.encode()).replace(b"---", b"###"), "ProjectSettings/NoHead.asset")
     assert lost(root) == []
@@ -144,6 +146,14 @@ def test_a_line_of_settings_that_unity_may_refuse_is_doubtful(root: Path) -> Non
     assert (found.code, found.line) == ("doubtful-text", 5)
     assert found.message == "Unity may not read the file: this line has text behind a closing quote"
     assert found_by(damage_of_settings, root) == []
+
+
+def test_a_config_object_that_nothing_has_is_told_beside_the_scenes(root: Path) -> None:
+    name = "com.unity.addressableassets"
+    row = f"  m_Scenes: []\n  m_configObjects:\n    {name}: {{fileID: 11400000, guid: {NOBODY}, type: 2}}\n"
+    (found,) = found_by(find_lost_references, settle(root, references() + row.encode(), BUILD))
+    assert (found.code, found.path, found.line, found.severity) == ("missing-asset", BUILD, 7, "warning")
+    assert (found.property_path, found.target) == (f"m_configObjects.{name}", f"{NOBODY}:11400000")
 
 
 def test_a_layer_that_lost_its_space_is_damage(root: Path) -> None:

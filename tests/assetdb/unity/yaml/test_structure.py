@@ -11,6 +11,7 @@ from assetdb.unity.yaml.structure import (
     DUPLICATE_OBJECT,
     DUPLICATE_OVERRIDE,
     MISSING_OBJECT,
+    MISSING_SCRIPT,
     NO_HEADER,
     Fault,
     find_contradictions,
@@ -157,6 +158,39 @@ def test_a_game_object_has_one_transform() -> None:
     rect = second.replace("!u!4 ", "!u!224 ").replace("Transform:", "RectTransform:")
     found = details(text.replace(row, f"{row}  - component: {{fileID: 77}}\n") + rect)
     assert [fault[0] for fault in found] == [BROKEN_HIERARCHY]
+
+
+def test_a_game_object_without_a_transform_is_told() -> None:
+    light = component(108, 20, 10, "Light")
+    text = game_object(10, "a", components=light)
+    bare = f"--- !u!1 &10\nGameObject:\n  m_Component:\n  - component: {{fileID: 20}}\n  m_Name: a\n{light}"
+    said = "has no Transform: Unity adds one, at the origin"
+    assert details(text) == []
+    assert details(bare) == [(BROKEN_HIERARCHY, "\nGa", 10, said)]
+    assert details("--- !u!1 &10\nGameObject:\n  m_Component: []\n") == [(BROKEN_HIERARCHY, "\nGa", 10, said)]
+    assert details("--- !u!1 &10 stripped\nGameObject:\n  m_PrefabInstance: {fileID: 0}\n") == []
+    of_old = "--- !u!1 &10\nGameObject:\n  m_Component:\n  - 224: {fileID: 11}\n"
+    assert details(of_old + "--- !u!224 &11\nRectTransform:\n  m_GameObject: {fileID: 10}\n") == []
+    lost = details(bare.replace("fileID: 20}", "fileID: 21}"))  # the object that is absent may be its Transform
+    assert said not in [fault[-1] for fault in lost]
+
+
+def test_a_component_without_a_script_is_told() -> None:
+    empty = "  m_Script: {fileID: 0}\n  m_Name: \n"
+    text = game_object(10, "a", components=component(114, 20, 10, "MonoBehaviour", empty))
+    assert details(text) == [(MISSING_SCRIPT, "0}\n", 0, "the component has no script: the reference is empty")]
+    assert details(text.replace("&20", "&20 stripped")) == []
+    assert details(text.replace("m_Script: {fileID: 0}", f"m_Script: {{fileID: 11500000, guid: {'a' * 32}}}")) == []
+    asset = f"--- !u!114 &11400000\nMonoBehaviour:\n  m_GameObject: {{fileID: 0}}\n{empty}"
+    assert details(asset + "  m_EditorClassIdentifier: UnityEditor.dll:UnityEditor:Kept\n") == []
+
+
+def test_an_instance_of_no_prefab_is_told() -> None:
+    text = overriding((4, "m_Name", "A"))
+    assert details(text + f"  m_SourcePrefab: {{fileID: 100100000, guid: {'a' * 32}, type: 3}}\n") == []
+    said = "is an instance of no prefab: its objects are lost"
+    assert details(text + "  m_SourcePrefab: {fileID: 0}\n") == [(BROKEN_HIERARCHY, "0}\n", 5, said)]
+    assert details(text + "  m_SourcePrefab: {fileID: 0}\n  m_IsPrefabAsset: 1\n") == []  # of Unity 2018.2
 
 
 def overriding(*rows: tuple[int, str, str], parent: int = 0, number: int = 5) -> str:

@@ -86,6 +86,14 @@ def test_groups_are_no_fault_without_schemes_or_with_theirs(
     assert found_by(find_bindings, tmp_path / "Game") == []
 
 
+@pytest.mark.parametrize(("name", "said"), [("Jump", ["'Jump'"]), ("jump", ["'jump'"]), ("Jump2", []), ("", [])])
+def test_two_actions_of_one_name(tmp_path: Path, name: str, said: list[str]) -> None:
+    put(tmp_path / "Game", PATH, pasted("").replace('"name": "Run"', f'"name": "{name}"'))
+    found = found_by(find_bindings, tmp_path / "Game")
+    assert [row.message for row in found] == [f"the map has another action {each}" for each in said]
+    assert {row.property_path for row in found} <= {"maps[0].actions[1].name"}
+
+
 def test_two_actions_of_one_id(tmp_path: Path) -> None:
     put(tmp_path / "Game", PATH, pasted("", ("a-1", "a-1")))
     (found,) = found_by(find_bindings, tmp_path / "Game")

@@ -64,10 +64,26 @@ def test_definitions_of_one_name_each_name_the_others_whatever_their_case(root: 
 
 def test_of_many_others_of_one_name_eight_are_named(root: Path) -> None:
     for number in range(10):
-        define(root, f"{number}.asmdef", name="Same")
+        define(root, f"{number}/It.asmdef", name="Same")
     found = found_by(find_duplicates, root)
     assert len(found) == 10
     assert all(row.message.count("Assets/") == 8 and row.code == "asmdef-duplicate" for row in found)
+
+
+def test_a_folder_has_one_file_that_says_its_assembly(root: Path) -> None:
+    define(root, "One/A.asmdef", name="A")
+    define(root, "One/Deeper/B.asmdef", name="B")
+    define(root, "Two/C.asmref", reference="A")
+    assert found_by(find_duplicates, root) == []
+    define(root, "One/D.asmdef", name="D")
+    define(root, "Two/E.asmdef", name="E")
+    said = "its folder has another file that says its assembly: "
+    assert {row.path: row.message for row in found_by(find_duplicates, root)} == {
+        "Assets/One/A.asmdef": f"{said}D.asmdef",
+        "Assets/One/D.asmdef": f"{said}A.asmdef",
+        "Assets/Two/C.asmref": f"{said}E.asmdef",
+        "Assets/Two/E.asmdef": f"{said}C.asmref",
+    }
 
 
 def test_a_circle_is_found_by_names_and_by_guids_and_listed_at_each_of_its_definitions(root: Path) -> None:
