@@ -334,20 +334,6 @@ PAGES: Final = {
         "Assets/Game/Game.asmdef: asmdef-cycle: assemblies refer to each other in a circle: Game, Game.UI",
         "Remove one of the references, or move the shared code to a third assembly.",
     ),
-    "asmdef-duplicate": Page(
-        "Two assembly definitions have the same name (ignoring case), or one folder has two files that say to"
-        " which assembly its scripts belong: two `.asmdef`, or an `.asmdef` and an `.asmref`. Unity reports it in"
-        " the console and compiles nothing until one of them is renamed, moved or removed. The usual causes are a"
-        " copied folder, and a definition that one branch renamed and another changed.",
-        "Assets/Game/Game.asmdef: asmdef-duplicate: another assembly is called Game, too: Assets/Copy/Game.asmdef",
-        "Rename one of them in its file, move it to a folder of its own, or delete the copy.",
-    ),
-    "asmdef-invalid": Page(
-        "An `.asmdef` or `.asmref` is not JSON, has no name, or refers to one assembly twice, by name and by GUID."
-        " Unity cannot tell which scripts belong to the assembly, and compiles none of them.",
-        "Assets/Game/Game.asmdef: asmdef-invalid: is not JSON: Unity compiles no script below it",
-        "Restore the file from git, or correct its JSON.",
-    ),
     "asmdef-reference": Page(
         "An assembly definition, or a reference to one, names an assembly, a GUID or a DLL that neither the project"
         " nor its packages have. Scripts that use it do not compile; the scripts of an `.asmref` end up in another"

@@ -274,6 +274,20 @@ RULE_PAGES: Final = {
         " its assets",
         "Restore the line of `m_GroupAssets` from git, or delete the group.",
     ),
+    "asmdef-duplicate": Page(
+        "Two assembly definitions have the same name (ignoring case), or one folder has two files that say to"
+        " which assembly its scripts belong: two `.asmdef`, or an `.asmdef` and an `.asmref`. Unity reports it in"
+        " the console and compiles nothing until one of them is renamed, moved or removed. The usual causes are a"
+        " copied folder, and a definition that one branch renamed and another changed.",
+        "Assets/Game/Game.asmdef: asmdef-duplicate: another assembly is called Game, too: Assets/Copy/Game.asmdef",
+        "Rename one of them in its file, move it to a folder of its own, or delete the copy.",
+    ),
+    "asmdef-invalid": Page(
+        "An `.asmdef` or `.asmref` is not JSON, has no name, or refers to one assembly twice, by name and by GUID."
+        " Unity cannot tell which scripts belong to the assembly, and compiles none of them.",
+        "Assets/Game/Game.asmdef: asmdef-invalid: is not JSON: Unity compiles no script below it",
+        "Restore the file from git, or correct its JSON.",
+    ),
     "input-binding": Page(
         "A binding or composite of an `.inputactions` file is of an action that its map does not have: the action"
         " was renamed or removed in a merge. The control does nothing in the game. Or it is of a control scheme that"

@@ -99,8 +99,8 @@ def _of_one_id(row: dict[str, Any]) -> Iterator[_Fault]:
 def _of_one_name(row: dict[str, Any]) -> Iterator[_Fault]:
     """Yield actions with the name of an earlier one of the map.
 
-    Case is ignored. Whatever names the action, a binding or a script, gets the first of the two; the C# that Unity makes of the file has
-    a member for each, and does not compile.
+    Case is ignored. A binding or script that names the action gets the first of the two; the C# that Unity makes of the
+    file has a member for each, and does not compile.
     """
     first: set[str] = set()
     for place, action in enumerate(_rows(row, "actions")):
