@@ -120,7 +120,7 @@ def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progres
 
 
 def _files_of_packages(engine: Engine, rows: list[CompletionMatch]) -> dict[str, str]:
-    """Return the files of assets of packages, most of which are elsewhere, by GUID."""
+    """Return the files of packages' assets by GUID, most are elsewhere."""
     guids = list(dict.fromkeys(row.guid for row in rows if row.path.startswith("Packages/")))
     located = zip(guids, engine.locate(guids) if guids else (), strict=True)
     return {guid: location.file for guid, location in located if location is not None}

@@ -225,6 +225,8 @@ def locate_packages(root: str, without: str = "") -> LocatedPackages:
         version = _read(root, VERSION_FILE)
         is_closed = version is not None and unity_version(version) < _FIRST_WITH_PACKAGES
     unknown = (*required.unknown, *([HOST] if manifest is None and is_part(root) else []))
+    if manifest is not None and not listed.is_locked and not listed.is_read:  # cut off, or in a merge
+        unknown = (*unknown, MANIFEST)
     return LocatedPackages(
         [locate(package) for package in required.packages],
         listed.problems,

@@ -75,7 +75,8 @@ class PackageList(NamedTuple):
         problems: GUIDs that the project has too, packages that are too large.
         root: of the project when its packages were located.
         embedded: name and version of each embedded package, :data:`FIELD` between them.
-        unknown: names of packages of which nobody knows what they need.
+        unknown: names of packages of which nobody knows what they need, :data:`HOST`, and the manifest if it cannot be
+            read.
         is_closed: whether these are certainly all packages of the project.
     """
 

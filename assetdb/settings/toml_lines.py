@@ -56,7 +56,7 @@ def line_of(text: str, message: str) -> int:
 
 
 def _place_of(key: str, said: str) -> int:
-    """Return where a message names a key, quoted if it is no word, or -1."""
+    """Return where a message names a key, maybe quoted, or -1."""
     is_word = _WORD.fullmatch(key)
     found = re.search(rf"(?<![\w-]){key}(?![\w-])", said) if is_word else None
     return found.start() if found is not None else said.find(repr(key))

@@ -75,6 +75,8 @@ def _why(packages: PackageList) -> str:
         return f"{counted(len(names), 'package')} {are} not on this machine ({listed(names, _SHOWN)})"
     if HOST in packages.unknown:
         return "this is a folder of assets, and the project that it is a part of is not here"
+    if MANIFEST in packages.unknown:
+        return f"{MANIFEST} cannot be read"
     if packages.unknown:
         return f"what {listed(packages.unknown, _SHOWN)} requires is not known without {LOCK}"
     return f"{MANIFEST} does not tell the packages"

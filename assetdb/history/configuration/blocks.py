@@ -62,7 +62,7 @@ def _bounds(data: bytes) -> tuple[int, int]:
 
 
 def _head(data: bytes, start: int) -> bytes:
-    """Return our block's first line, whose end may be truncated too."""
+    """Return our block's first line, whole or cut off."""
     return data[start:].partition(b"\n")[0].rstrip(b"\r")
 
 

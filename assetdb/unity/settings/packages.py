@@ -95,12 +95,14 @@ class DeclaredPackages(NamedTuple):
         problems: errors as (file, message).
         is_whole: whether there is a manifest without errors.
         is_locked: whether there is a lock file without errors.
+        is_read: whether there is a manifest that is an object, maybe with wrong entries.
     """
 
     packages: tuple[Package, ...]
     problems: tuple[tuple[str, str], ...]
     is_whole: bool = False
     is_locked: bool = False
+    is_read: bool = False
 
 
 def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable[str] = ()) -> DeclaredPackages:
@@ -114,6 +116,7 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
     problems: list[tuple[str, str]] = []
     listed = _object(manifest, MANIFEST, problems)
     requested = _dependencies(listed, MANIFEST, problems)
+    is_read = manifest is not None and not problems
     hashes = _manifest_hashes(listed)
     resolved = _dependencies(_object(lock, LOCK, problems), LOCK, problems)
     found: dict[str, Package] = {}
@@ -143,6 +146,7 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
         tuple(problems),
         is_whole=manifest is not None and MANIFEST not in files,
         is_locked=lock is not None and LOCK not in files,
+        is_read=is_read,
     )
 
 

@@ -65,6 +65,22 @@ def test_without_git_it_is_one_warning(project: Path, capsys: pytest.CaptureFixt
     assert check(project, capsys) == (0, expected)
 
 
+@pytest.mark.parametrize("text", [UNKNOWN[:-8], f"<<<<<<< ours\n{UNKNOWN}\n=======\n{{}}\n>>>>>>> theirs\n", "[]", ""])
+def test_a_manifest_in_a_merge_makes_no_reference_wrong(
+    project: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    remove(project, SCRIPT_PATH)
+    (project / "Packages/packages-lock.json").unlink()
+    (project / "Packages/manifest.json").write_text(text)
+    code, found = check(project, capsys)
+    assert code == 1
+    assert {row[0] for row in found} == {"package-manifest", "absent-packages"}
+    said = "2 references to 2 GUIDs cannot be judged: Packages/manifest.json cannot be read"
+    assert ("absent-packages", "Packages/manifest.json", said) in found
+    (project / "Packages/manifest.json").write_text(f'{{"dependencies": {{{ADDRESSABLES}}}}}')
+    assert [row[0] for row in check(project, capsys)[1]] == ["missing-script"]
+
+
 @pytest.mark.parametrize(
     ("assembly", "found_code"),
     [("Assembly-CSharp", "missing-script"), ("Game.Core", "missing-script"), ("Acme", "absent-packages")],
