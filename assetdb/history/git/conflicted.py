@@ -86,10 +86,12 @@ def asset_with(repository: Repository, guid: str) -> str:
 def add(root: str, paths: list[str]) -> None:
     """Mark files as resolved.
 
+    For git ``Level[12].unity`` is also a pattern, of ``Level1.unity``, which may still have markers.
+
     Raises:
         HistoryError: git refuses.
     """
-    words = ["git", "-C", root, "add", "--", *paths]
+    words = ["git", "--literal-pathspecs", "-C", root, "add", "--", *paths]
     done = subprocess.run(words, capture_output=True, timeout=_SECONDS, check=False)
     if done.returncode:
         raise HistoryError(f"git add: {done.stderr.decode('utf-8', 'replace').strip()}")

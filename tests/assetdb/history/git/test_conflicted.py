@@ -22,7 +22,8 @@ def test_the_three_versions_of_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     root = make_repository(tmp_path, inside)
     for branch, text in (("main", "0\n"), ("other", "1\n"), ("main", "2\n")):
         git(root, "checkout", "-q", *(["-b"] if branch == "other" else []), branch)
-        (root / "Assets/x.txt").write_text(text)
+        for name in ("x", "[xz]"):
+            (root / f"Assets/{name}.txt").write_text(text)
         if branch == "other":
             (root / "Assets/y.txt").write_text(text)
         commit(root)
@@ -31,10 +32,12 @@ def test_the_three_versions_of_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(Exception, match="non-zero exit status 1"):
         git(root, "merge", "other")
     found = conflicted(repository)
-    assert list(found) == ["Assets/x.txt"]
+    assert list(found) == ["Assets/[xz].txt", "Assets/x.txt"]
     stages = read_stages(repository, found["Assets/x.txt"])
     assert stages == Stages(b"0\n", b"2\n", b"1\n")
     assert merged_by_git(stages).splitlines()[1::2] == [b"2", b"1"]
+    add(str(root), ["Assets/[xz].txt"])
+    assert list(conflicted(repository)) == ["Assets/x.txt"], "a pattern is a name here"
     add(str(root), ["Assets/x.txt"])
     assert conflicted(repository) == {}
     with pytest.raises(HistoryError, match="git add"):
