@@ -14,7 +14,7 @@ from assetdb.lsp.protocol.structures import ChangeAnnotation, DeleteFiles, FileO
 from assetdb.lsp.protocol.uris import path_of, uri_of
 from assetdb.query.completeness import besides, unseen_note
 from assetdb.query.graph.users import users_of
-from assetdb.settings.project import ASSET_ROOTS, META
+from assetdb.settings.project import ASSET_ROOTS, META, asset_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,6 +136,7 @@ def _meta_of(path: str) -> str:
 
 
 def _in_assets(root: str, path: str) -> str:
-    """Return the path of an asset in its project, or ``""``."""
-    found = path_in(root, path) if root else ""
+    """Return an asset's path in its project or package, or ``""``."""
+    inside = path_in(root, path) if root else ""
+    found = asset_prefix(root) + inside if inside else ""
     return found if found.startswith(tuple(f"{top}/" for top in ASSET_ROOTS)) else ""

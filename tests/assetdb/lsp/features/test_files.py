@@ -10,11 +10,13 @@ from assetdb.lsp.protocol.uris import place_of, uri_of
 from scripts.fixture import copy_fixture
 from tests.assetdb.lsp.editor import EVERYTHING, Editor, editing, position
 from tests.assetdb.lsp.test_features import line_of
+from tests.assetdb.unity_project import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+SCRIPT = f"fileID: 11500000, guid: {'a' * 32}, type: 3"
 MOVING: dict[str, Any] = EVERYTHING | {
     "workspace": {
         "applyEdit": True,
@@ -73,6 +75,22 @@ def test_a_meta_goes_with_its_file_or_folder(mover: Editor, root: Path) -> None:
     assert renamed(mover, (prefab, to)) == [], "that one would be lost"
     assert renamed(mover, (root / "ProjectSettings/ProjectVersion.txt", root / "x.txt")) == []
     assert renamed(mover, (root / "Assets/nothing.mat", root / "Assets/x.mat")) == []
+
+
+def test_a_meta_goes_with_its_file_in_a_repository_that_is_a_package(tmp_path: Path) -> None:
+    root = tmp_path / "Tools"
+    (root / "Runtime").mkdir(parents=True)
+    (root / "package.json").write_text('{"name": "com.acme.tools"}')
+    (root / "Runtime/Door.cs").write_text("class Door {}")
+    (root / "Runtime/Door.cs.meta").write_text(f"fileFormatVersion: 2\nguid: {'a' * 32}\n")
+    (root / "Runtime/Hall.prefab").write_text(f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n  m_Script: {{{SCRIPT}}}\n")
+    (root / "Runtime/Hall.prefab.meta").write_text(f"fileFormatVersion: 2\nguid: {'b' * 32}\n")
+    old, new = root / "Runtime/Door.cs", root / "Runtime/Gate.cs"
+    with editing(root, capabilities=MOVING) as mover:
+        assert renamed(mover, (old, new)) == [(uri_of(f"{old}.meta"), uri_of(f"{new}.meta"))]
+        assert deleted(mover, old) == [uri_of(f"{old}.meta")]
+        said = mover.wait_for("window/showMessage")["message"]
+        assert said.startswith("1 file refers to Door.cs: Packages/com.acme.tools/Runtime/Hall.prefab.")
 
 
 def test_what_is_deleted_goes_with_its_meta_and_who_breaks_is_said(mover: Editor, root: Path) -> None:
