@@ -95,8 +95,12 @@ def _ignored(repository: Repository, folder: str) -> Item:
         return Item("git", ERROR, f"{relative} is committed", f"run `git rm -r --cached {os.path.dirname(relative)}`")
     if repository.output("check-ignore", "--", relative, accept=(0, 1)):
         return Item("git", OK, "the output folder is ignored")
-    advice = f"add /{os.path.dirname(relative).replace(os.sep, '/')}/ to .gitignore"
-    return Item("git", WARNING, f"git does not ignore {relative}", advice)
+    # A rule cannot lead out of the folder of its file, as an output folder beside the project would need.
+    own, file = repository.root, ".gitignore"
+    if relative.startswith(os.pardir):
+        own, file = top, os.path.join(top, file)
+    rule = os.path.relpath(os.path.dirname(os.path.realpath(path)), os.path.realpath(own)).replace(os.sep, "/")
+    return Item("git", WARNING, f"git does not ignore {relative}", f"add /{rule}/ to {file}")
 
 
 # --- editors

@@ -124,6 +124,20 @@ def test_a_database_that_is_committed_is_an_error(tmp_path: Path) -> None:
     assert line.message == "Library/assetdb/asset-db.bin is committed"
 
 
+def test_the_rule_for_an_output_folder_beside_the_project_is_for_a_file_above_both(tmp_path: Path) -> None:
+    root = make_repository(tmp_path, "Game")
+    for folder, file in ((tmp_path / "Build/db", tmp_path / ".gitignore"), (root / "Cache", root / ".gitignore")):
+        assetdb.bake(root, out_dir=folder, keep_going=True)
+        (folder / ".gitignore").unlink()  # a folder that was there already has none
+        (line,) = [item for item in examine(str(root), str(folder), str(tmp_path)) if "not ignore" in item.message]
+        rule = line.advice.removeprefix("add ").partition(" to ")[0]
+        assert line.advice.endswith(".gitignore")
+        with file.open("a") as rules:
+            rules.write(f"{rule}\n")
+        found = [item.message for item in examine(str(root), str(folder), str(tmp_path)) if item.topic == "git"]
+        assert "the output folder is ignored" in found
+
+
 def test_a_shallow_clone(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "origin")
     commit(root)
