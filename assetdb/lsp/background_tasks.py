@@ -54,7 +54,7 @@ class BackgroundTasks:
         """Follow the daemon of a project; from any thread."""
         with self._lock:
             if root not in self._subscriptions and not self._closed:
-                self._subscriptions[root] = Subscription(root, partial(self.changed, root))
+                self._subscriptions[root] = Subscription(root, partial(self.changed, root), self._lanes.out_dir)
 
     def saved(self, path: str, document: Document | None) -> None:
         """Handle a saved document."""

@@ -18,8 +18,9 @@ _WAIT: Final = 5.0  # seconds for which a thread may outlive its project
 class Subscription:
     """A thread that reports a daemon's updates, all earlier ones as one."""
 
-    def __init__(self, root: str, on_update: Callable[[], None]) -> None:
-        self._root = root
+    def __init__(self, root: str, on_update: Callable[[], None], out_dir: str | None = None) -> None:
+        """Take a project, and its files' folder if settings do not say."""
+        self._place = root, out_dir
         self._on_update = on_update
         self._ended = threading.Event()
         threading.Thread(target=self._follow, name=f"subscription {root}", daemon=True).start()
@@ -31,7 +32,7 @@ class Subscription:
     def _follow(self) -> None:
         while not self._ended.is_set():
             try:
-                with Client.connect(self._root) as client:
+                with Client.connect(*self._place) as client:
                     self._listen(client)
             except (AssetdbError, OSError):  # none runs, or it ended, or the project is gone
                 self._ended.wait(_LOOK_AGAIN)

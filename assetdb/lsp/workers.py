@@ -113,7 +113,7 @@ class Lanes:
 
         ``out_dir`` is where the files of projects are, absolute, None for what their settings say.
         """
-        self._out_dir = out_dir
+        self.out_dir = out_dir
         self._on_bake = on_bake
         self._on_fault = on_fault
         self._lanes: dict[tuple[str, str], Lane] = {}
@@ -125,7 +125,7 @@ class Lanes:
         with self._lock:
             lane = self._lanes.get(key)
             if lane is None:
-                lane = self._lanes[key] = Lane(root, kind, self._on_bake, self._on_fault, self._out_dir)
+                lane = self._lanes[key] = Lane(root, kind, self._on_bake, self._on_fault, self.out_dir)
             return lane
 
     def moved(self, root: str) -> None:

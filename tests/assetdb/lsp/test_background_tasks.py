@@ -82,7 +82,7 @@ def test_a_project_without_open_documents_is_followed_no_longer(project: Path, m
     left: list[str] = []
 
     class Followed:
-        def __init__(self, root: str, _: object) -> None:
+        def __init__(self, root: str, *_: object) -> None:
             self._root = root
             followed.append(root)
 
