@@ -9,7 +9,7 @@ one rising sum, so that they add up to the size of the file whatever was rounded
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,7 +17,7 @@ from assetdb.builds.build import resolve_streams
 from assetdb.builds.parts.facts import HELD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from assetdb.builds.build import Build
 
@@ -93,22 +93,21 @@ def measure(build: Build) -> Sizes:
             rest.append(Overhead(OVERHEAD, number, -1, 0, share.before))
         decoded_total += share.end
         runs = sorted([*_runs(build, number), *slices.get(number, ())])
+        files = _FilesOfPart(build, number)
         at = 0
         for run in runs:
             if run.start > at:
-                rest += _gaps(build, number, share, at, run.start)
+                rest += _gaps(build, files, share, at, run.start)
             start, end = min(max(at, run.start), run.end), run.end
             size = end - start
             if run.object < 0:
-                rest.append(
-                    Overhead(METADATA, number, _file_at(build, number, run.start), size, share.between(start, end))
-                )
+                rest.append(Overhead(METADATA, number, files.at(run.start), size, share.between(start, end)))
             else:
                 (streamed if run.streamed else in_file)[run.object] += size
                 disk[run.object] += share.between(start, end)
                 shared += (run.end - run.start - size) if run.streamed else 0
             at = max(at, end)
-        rest += _gaps(build, number, share, at, share.end)
+        rest += _gaps(build, files, share, at, share.end)
     disk_total = sum(part.disk for part in build.parts)
     for number, package in enumerate(build.packages):
         inside = sum(part.disk for part in build.parts if part.package == number)
@@ -133,9 +132,29 @@ def _runs(build: Build, part: int) -> Iterator[_Run]:
         place += file.objects
 
 
-def _gaps(build: Build, part: int, share: _Shares, start: int, end: int) -> Iterator[Overhead]:
+class _FilesOfPart:
+    """The files of a part by offset: nearly each object has padding, for which its file is looked up."""
+
+    def __init__(self, build: Build, part: int) -> None:
+        self.part = part
+        self._numbers = sorted(build.files_of_part(part), key=lambda number: build.files[number].facts.offset)
+        facts = [build.files[number].facts for number in self._numbers]
+        self._starts = [file.offset for file in facts]
+        self._ends = list(accumulate((file.offset + file.size for file in facts), max))
+
+    def at(self, place: int) -> int:
+        """Return the last file that begins at a place or before it."""
+        return self._numbers[max(bisect_right(self._starts, place) - 1, 0)]
+
+    def between(self, start: int, end: int) -> Sequence[int]:
+        """Return the files that may have bytes between two places."""
+        return self._numbers[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
+
+
+def _gaps(build: Build, files: _FilesOfPart, share: _Shares, start: int, end: int) -> Iterator[Overhead]:
     """Yield the unclaimed bytes between two places, file by file."""
-    for number in build.files_of_part(part):
+    part = files.part
+    for number in files.between(start, end):
         file = build.files[number].facts
         low, high = max(start, file.offset), min(end, file.offset + file.size)
         if low < high:
@@ -145,11 +164,6 @@ def _gaps(build: Build, part: int, share: _Shares, start: int, end: int) -> Iter
             start = high
     if start < end:
         yield Overhead(PADDING, part, -1, end - start, share.between(start, end))
-
-
-def _file_at(build: Build, part: int, place: int) -> int:
-    numbers = build.files_of_part(part)
-    return next((n for n in reversed(numbers) if build.files[n].facts.offset <= place), numbers.start)
 
 
 class _Shares:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from assetdb.builds.query.sizes import METADATA, OVERHEAD, UNUSED, measure
 from assetdb.builds.query.tables import KEYS, LABEL, size_rows, size_tree
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.assetdb_formats.unityfs import builder
 from tests.assetdb_formats.unityfs.builder import web_data
 
 if TYPE_CHECKING:
@@ -115,3 +117,19 @@ def test_objects_that_lie_in_each_other_are_not_counted_twice(tmp_path: Path) ->
     sizes = measure(build)
     assert sizes.disk_total == weight(folder)
     assert sum(sizes.disk) + sum(row.disk for row in sizes.rest) == sizes.disk_total
+
+
+def test_an_archive_of_many_files_is_measured_in_proportion_to_them(tmp_path: Path) -> None:
+    thing = making.text("abcde") + bytes(19)  # not a multiple of 8: padding follows each
+    things = [builder.Thing(number, making.MATERIAL, thing) for number in range(1, 11)]
+    own = builder.serialized_file(things, making.KINDS, unity_version=making.VERSION)
+    (tmp_path / "content0.archive").write_bytes(
+        builder.archive([(f"CAB-{number:032x}", own) for number in range(1500)])
+    )
+    build = open_build(tmp_path, remember=False)
+    assert len(build) == 15_000
+    began = time.process_time()
+    sizes = measure(build)
+    assert time.process_time() - began < 3
+    assert sum(sizes.in_file) + sum(row.decoded for row in sizes.rest) == sizes.decoded_total
+    assert {row.file for row in sizes.rest if row.what == METADATA} == set(range(1500))
