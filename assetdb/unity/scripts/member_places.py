@@ -72,7 +72,8 @@ def _places(tokens: Sequence[Token]) -> Iterator[MemberPlace]:
             is_method = following == "(" or (following == "<" and _is_before_parameters(tokens, at + 1))
             if is_method or (following in ("{", "=>", "=", ";", ",") and head):
                 yield MemberPlace(around[-1], text, token.line, is_method)
-        is_value = is_value or text in ("=", "=>")
+        # After a value a comma begins the next field, except between type arguments: `int a = 1, b = 2;`
+        is_value = (is_value or text in ("=", "=>")) and (text != "," or angles != 0)
         is_member = is_member and text not in _NOT_OF_MEMBERS
         angles += (text == "<") - (text == ">")
         head.append(token)

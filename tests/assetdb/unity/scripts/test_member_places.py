@@ -15,7 +15,9 @@ public class Door : MonoBehaviour, IList<int>
 {
     [SerializeField, Range(0, Max(1, 2))] private float speed = Max(3, 4);
     public List<Dictionary<int, string>> rows = new List<Dictionary<int, string>> { Row(), Row() };
-    int a, b = 2;
+    int a, b = 2, c = Max(b, 3), d;
+    Dictionary<int, string> first = new Dictionary<int, string>(), second;
+    bool less = b < c;
     public bool IsOpen { get; private set; } = Ready();
     public int Count => Total(rows);
     public event System.Action Opened;
@@ -45,7 +47,9 @@ def line_of(text: str) -> int:
         *(("Open", "public void Open()", True), ("Close", "void Close(int", True), ("Find", "T Find<T>", True)),
         *(("speed", "float speed", False), ("rows", "rows = new", False), ("IsOpen", "IsOpen {", False)),
         *(("Count", "Count =>", False), ("Opened", "Opened;", False), ("Last", "void Last", True)),
-        *(("a", "int a,", False), ("later", "later =", False)),
+        *(("a", "int a,", False), ("b", "int a,", False), ("c", "int a,", False), ("d", "int a,", False)),
+        *(("first", "first =", False), ("second", "first =", False), ("less", "less =", False)),
+        ("later", "later =", False),
     ],
 )
 def test_a_member_is_where_it_is_declared(name: str, declared: str, is_method: object) -> None:
