@@ -254,12 +254,10 @@ def evaluate(path: str, settings: Settings, profile: Profile | None) -> str:
     """Return a schema's path with the variables of a profile.
 
     Values that only the editor or the running game has (``[UnityEditor...]``, ``{UnityEngine...}``) are kept as they
-    are, and so is ``[BuildTarget]`` if its value is such a name.
+    are, and so is ``[BuildTarget]`` if its value is such a name. A custom path, which is no variable, may contain some.
     """
-    if path not in settings.variables:
-        return path
     names = {name: variable for variable, name in settings.variables.items()}
-    text = _value(path, settings, profile)
+    text = _value(path, settings, profile) if path in settings.variables else path
     start = text.find("[")
     for _ in range(_MOST_STEPS):
         end = text.find("]", start)

@@ -129,6 +129,9 @@ def test_paths_are_those_of_a_profile() -> None:
     assert evaluate("l", settings, settings.profile("Test")) == "https://localhost:8080/[BuildTarget]/[Own.Code]"
     assert settings.profile("None") is None
     assert evaluate("a/b", settings, settings.profile()) == "a/b"
+    assert (
+        evaluate("[Root]/[BuildTarget]/x", settings, settings.profile()) == "https://example.org:8080/[BuildTarget]/x"
+    )
     assert len(evaluate("loop", settings, settings.profile())) < 1 << 16
 
 
