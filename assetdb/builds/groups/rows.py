@@ -25,6 +25,7 @@ def group_rows(plan: Plan, held: Iterable[PlannedContent]) -> Iterator[dict[str,
         missing[row.group] = missing.get(row.group, 0) + 1
     for group in plan.groups:
         schema = group.schema
+        is_built = bool(group.bundles)  # another group may have the name of one that the settings do not list
         yield {
             "group": group.name,
             "guid": group.guid,
@@ -38,8 +39,8 @@ def group_rows(plan: Plan, held: Iterable[PlannedContent]) -> Iterator[dict[str,
             "profile": plan.profile,
             "entries": group.entries,
             "assets": len(group.members),
-            "implicit": pulled.get(group.name, 0),
-            "source_bytes": sizes.get(group.name, 0),
+            "implicit": pulled.get(group.name, 0) if is_built else 0,
+            "source_bytes": sizes.get(group.name, 0) if is_built else 0,
             "missing": missing.get(group.name, 0),
             "bundles": [bundle.name for bundle in group.bundles],
         }

@@ -53,6 +53,13 @@ def test_a_group_has_a_row_with_its_counts_and_the_player_one_behind_them() -> N
     assert player == {"group": "", "holder": "player", "assets": 1, "implicit": 0, "source_bytes": 3}
 
 
+def test_a_group_that_is_not_built_has_nothing_of_another_of_its_name() -> None:
+    copy = GROUP._replace(path="Assets/G 1.asset", skipped="the settings do not list it", bundles=())
+    plan = SimpleNamespace(groups=(GROUP, copy), missing=(), profile="Default", player=())
+    rows = list(group_rows(cast("Plan", plan), HELD))
+    assert [(row["implicit"], row["source_bytes"]) for row in rows[:2]] == [(3, 34), (0, 0)]
+
+
 def test_a_bundle_has_its_members_and_what_comes_along() -> None:
     (row, *_) = bundle_rows(HELD)
     assert (row["bundle"], row["group"], row["source_bytes"]) == ("g_all", "G", 17)
