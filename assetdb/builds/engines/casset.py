@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -36,8 +37,10 @@ def read_casset(paths: Sequence[str], *, contents: bool = True, progress: Progre
     """
     problems: list[str] = []
     listed = list_files(paths, problems)
-    project = scan(list(paths))
-    problems += [str(error.at(shown_name(error.path, listed))) for error in project.unreadable]
+    project = scan(list(paths))  # folders that cannot be listed are among the problems already
+    problems += [
+        str(error.at(shown_name(error.path, listed))) for error in project.unreadable if not os.path.isdir(error.path)
+    ]
     files: list[InventoryFile] = []
     items: list[Item] = []
     rest: list[Rest] = []

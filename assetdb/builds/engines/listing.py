@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb_formats.files import words_of
@@ -40,7 +41,7 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
         if not os.path.isdir(path):
             found[path] = ListedFile(path, base, os.stat(path).st_size)
             continue
-        folder = Folder(path)
+        folder = Folder(path, on_refused=partial(_note, problems, path))
         for member in folder.names():
             place = folder.place(member)
             try:
@@ -51,6 +52,12 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
             if stat.S_ISREG(status.st_mode):
                 found[place] = ListedFile(place, f"{base}/{member}" if len(given) > 1 else member, status.st_size)
     return found
+
+
+def _note(problems: list[str], root: str, error: OSError) -> None:
+    """Note a folder that cannot be listed."""
+    inside = os.path.relpath(os.fspath(error.filename), root).replace(os.sep, "/")
+    problems.append(f"{inside}: {words_of(error)}")
 
 
 def shown_name(path: str, files: dict[str, ListedFile]) -> str:

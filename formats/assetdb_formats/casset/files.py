@@ -147,6 +147,7 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Progress = Non
     files: list[tuple[str, str]] = []
     candidates: set[str] = set()
     roots: list[tuple[str, str]] = []
+    unreadable: list[CassetError] = []
     for place in [folder] if isinstance(folder, str) else folder:
         if os.path.isdir(place):
             roots += roots_of(place, engine)
@@ -154,14 +155,13 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Progress = Non
             files.append((os.path.splitext(os.path.basename(place))[0], place))
     for prefix, root in dict.fromkeys(roots):
         is_engine = prefix in ("/Engine", "/Editor")
-        for logical, path in _walk(prefix, root):
+        for logical, path in _walk(prefix, root, unreadable):
             stem, suffix = os.path.splitext(logical)
             if suffix == SUFFIX:
                 files.append((stem, path))
             elif is_engine and logical.startswith(f"{prefix}/Assets/"):
                 candidates.add(stem)
     entries = []
-    unreadable = []
     for number, (logical, path) in enumerate(files):
         try:
             entries.append(Entry(logical, path, load_index(path)))
@@ -186,14 +186,23 @@ def _unreadable(path: str, error: OSError) -> CassetError:
     return CassetError(f"cannot be opened: {words_of(error)}", path=path)
 
 
-def _walk(prefix: str, root: str) -> Iterator[tuple[str, str]]:
-    """Yield (logical path with suffix, path) of every file, sorted."""
+def _walk(prefix: str, root: str, unreadable: list[CassetError]) -> Iterator[tuple[str, str]]:
+    """Yield (logical path with suffix, path) of every file, sorted.
+
+    A folder below that cannot be listed goes into ``unreadable``. Raises OSError for the root itself.
+    """
     stack = [(prefix, root)]
     while stack:
         logical, folder = stack.pop()
         folders = []
-        with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+        try:
+            with os.scandir(folder) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            if folder == root:
+                raise
+            unreadable.append(_unreadable(folder, error))
+            continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 folders.append((f"{logical}/{entry.name}", entry.path))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 from assetdb.builds.engines.listing import list_files
+from assetdb_formats.casset.files import scan
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def names(*paths: Path | str) -> list[str]:
@@ -24,6 +29,27 @@ def test_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
     first, second = tmp_path / "Shooter" / "Paks", tmp_path / "Racer" / "Paks"
     assert names(first) == ["base.pak"]
     assert names(first, second) == ["Paks (2)/base.pak", "Paks/base.pak"]
+
+
+def test_a_folder_that_cannot_be_listed_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "Game" / "Secret").mkdir(parents=True)
+    (tmp_path / "Game" / "a.casset").write_bytes(b"x")
+    listed = os.scandir
+
+    def refused(path: str) -> object:
+        if path.endswith("Secret"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    problems: list[str] = []
+    assert [file.name for file in list_files([str(tmp_path)], problems).values()] == ["Game/a.casset"]
+    assert problems == ["Game/Secret: Permission denied"]
+    project = scan(str(tmp_path))
+    assert sorted(error.what for error in project.unreadable) == [
+        "cannot be opened: Permission denied",
+        "is not a .casset bundle",
+    ]
 
 
 def test_a_path_that_is_given_twice_is_one(tmp_path: Path) -> None:
