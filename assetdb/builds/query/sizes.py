@@ -133,7 +133,10 @@ def _runs(build: Build, part: int) -> Iterator[_Run]:
 
 
 class _FilesOfPart:
-    """The files of a part by offset: nearly each object has padding, for which its file is looked up."""
+    """The files of a part by offset.
+
+    They are looked up for nearly each object, which has padding behind it.
+    """
 
     def __init__(self, build: Build, part: int) -> None:
         self.part = part

@@ -79,7 +79,7 @@ class _Markers:
             self._spans.setdefault(line[1], []).append(line.span())
 
     def next(self, mark: bytes, start: int) -> tuple[int, int] | None:
-        """Return the bounds of the first marked line from a place on."""
+        """Return the bounds of the next line of a mark, if any."""
         spans = self._spans.get(mark, [])
         number = bisect_left(spans, (start, 0))
         return spans[number] if number < len(spans) else None

@@ -88,8 +88,7 @@ class BinaryCatalog(Catalog):
         Raises AddressablesError; with ``salvage`` only where the header or the key table cannot be read.
         """
         self.data = data
-        self.problems = []
-        self.compared = {}
+        self.problems, self.compared = [], {}
         self._salvage = salvage
         self._size = len(data)
         if len(data) < 28:
@@ -122,8 +121,7 @@ class BinaryCatalog(Catalog):
         self.keys = self._read_keys()
         self._offsets: list[int] = []
         self._numbers: dict[int, int] = {}
-        self._loaded = False
-        self._all_read = False
+        self._loaded = self._all_read = False
         self._dependencies: dict[int, tuple[int, ...]] = {}
 
     # --- reading values ----------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def read_text(data: bytes) -> Bundle:
 
 
 def _read_line(raw: bytes, offset: int, where: str, found: dict[str, str | list[str]]) -> None:
-    """Add a line by its key, or an item to the last key."""
+    """Add a value, or an item to the last list."""
     text = raw.decode("utf-8", "surrogateescape")
     if "\n" in text or "\r" in text:
         raise CassetError("two kinds of line ends", offset=offset, field=where)
