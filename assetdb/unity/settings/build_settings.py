@@ -40,11 +40,13 @@ def build_scenes(data: bytes) -> list[BuildScene]:
     if text is not data:
         return [scene._replace(line=0) for scene in build_scenes(text)]
     scenes = []
+    line, counted = 1, 0
     for match in _SCENE.finditer(data):
         start, end, mark = scalar_span(data, match.end(), _PATH_COLUMN)  # two lines where it is long
         guid = _GUID.match(data, end)
         digits = guid[1].decode().lower() if guid else ""
-        line = data.count(b"\n", 0, match.end()) + 1
+        line += data.count(b"\n", counted, match.end())
+        counted = match.end()
         scenes.append(BuildScene(match[1] == b"1", scalar_text(data[start:end], mark), digits, line))
     return scenes
 
