@@ -42,9 +42,9 @@ def find_duplicates(project: View) -> Iterator[Finding]:
             said = f"the asset of {address!r} is in {other}, too" if other != path else f"{address!r} is an entry twice"
             yield _finding(ADDRESSABLES_DUPLICATE, path, owners[path], said, line, guid)
     for address, rows in addresses.items():
-        several = address and len({guid for _, guid, _ in rows}) > 1
-        for number, (path, guid, line) in enumerate(rows if several else ()):
-            other = rows[number - 1][1]
+        several = list(dict.fromkeys(guid for _, guid, _ in rows)) if address else []
+        for path, guid, line in rows if len(several) > 1 else ():
+            other = several[several[0] == guid]  # an asset may be an entry twice, and is not told of itself
             owner = project.database.by_guid(other)
             named = owner.path if owner is not None else other
             said = f"{named} has the address {address!r}, too: loading one asset takes any"

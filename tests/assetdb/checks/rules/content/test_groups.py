@@ -42,6 +42,14 @@ def test_an_asset_that_is_an_entry_twice(tmp_path: Path) -> None:
     ]
 
 
+def test_an_entry_that_is_there_twice_is_not_told_of_itself(tmp_path: Path) -> None:
+    root = make_healthy(tmp_path / "Game")
+    groups(root, entry(item(0), "A") * 2 + entry(item(1), "A") + entry(item(2), "A"))
+    found = [finding.message for finding in found_by(find_duplicates, root) if "twice" not in finding.message]
+    others = [item(1), item(1), item(0), item(0)]
+    assert found == [f"{other} has the address 'A', too: loading one asset takes any" for other in others]
+
+
 def test_a_label_that_the_settings_lack(tmp_path: Path) -> None:
     root = make_healthy(tmp_path / "Game")
     groups(root, entry(item(0), "A", "low") + entry(item(1), "B", "Low"))
