@@ -38,6 +38,8 @@ _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GUID_DIGITS: Final = 32
 NO_GUID: Final = "0" * _GUID_DIGITS
 _MOST_DIGITS: Final = 20
+_BEFORE_VALUES: Final = frozenset("\\\"' :=")
+_LONGEST_VALUE: Final = _GUID_DIGITS + 1  # enough to see that it is neither GUID nor fileID
 _SUGGESTIONS: Final = 3
 _COMPARED: Final = 4000
 _COMPARED_AT_ONCE: Final = 100
@@ -105,10 +107,10 @@ def read_subject(text: str) -> Subject | None:
     """Return the meaning of a GUID, ``GUID:fileID`` or pasted reference, else None."""
     text = text.strip().strip("\"'").strip()
     if "guid" in text:
-        guid = _behind(text, "guid")
-        if not is_guid(guid):
+        guid = next(filter(is_guid, _behind(text, "guid")), "")
+        if not guid:
             return None
-        number = _number(_behind(text, "fileID"))
+        number = next((found for digits in _behind(text, "fileID") if (found := _number(digits)) is not None), None)
         return Subject(guid.lower(), number, "target:" in text.partition("{")[0])
     guid, colon, digits = text.partition(":")
     if not is_guid(guid):
@@ -525,16 +527,21 @@ def _check_brackets(pattern: str) -> None:
         start = pattern.find("[", end)
 
 
-def _behind(text: str, key: str) -> str:
-    """Return the value after a key in YAML, JSON or a URL."""
+def _behind(text: str, key: str) -> Iterator[str]:
+    """Yield the value after each occurrence of a key.
+
+    It may be in YAML, JSON or a URL, whose path may have the key, too: ``project://database/Assets/guide.mat?fileID=...``.
+    """
     start = text.find(key)
-    if start < 0:
-        return ""
-    rest = text[start + len(key) :].lstrip("\\\"' :=")
-    end = 0
-    while end < len(rest) and (rest[end].isalnum() or rest[end] == "-"):
-        end += 1
-    return rest[:end]
+    while start >= 0:
+        start += len(key)
+        while start < len(text) and text[start] in _BEFORE_VALUES:
+            start += 1
+        end = start
+        while end < min(len(text), start + _LONGEST_VALUE) and (text[end].isalnum() or text[end] == "-"):
+            end += 1
+        yield text[start:end]
+        start = text.find(key, start)
 
 
 def _number(digits: str) -> int | None:

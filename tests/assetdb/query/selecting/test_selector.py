@@ -60,6 +60,8 @@ def project(root: Path) -> Iterator[Snapshot]:
         (f"{{fileID: 7, guid: {guid(1)}, type: 3}}", (guid(1), 7)),
         (f'"guid":"{guid(1)}"', (guid(1), None)),
         (f"guid: {guid(1)}", (guid(1), None)),
+        (f"project://database/Assets/guide/fileIDs.uss?fileID=7&amp;guid={guid(1)}&amp;type=3#guide", (guid(1), 7)),
+        (f"{{fileID: 7, guid: {guid(1)}0, type: 3}}", None),
         (f"{guid(1)}0", None),
         (guid(1)[:-1], None),
         ("Player", None),
