@@ -193,7 +193,9 @@ def _object_in(text: str, path: str, project: Snapshot, cwd: str) -> int | None:
     """
     if text.removeprefix("-").isdecimal() and len(text) <= len(str(-(1 << 63))):
         return int(text)
-    whole = text if text.startswith(path.rpartition("/")[2]) else f"{path}{BETWEEN}{text}"
+    folder, _, file = path.rpartition("/")
+    # With its folder: a scene of another folder may have the name of this one, and objects called alike.
+    whole = f"{folder}/{text}" if text.startswith(file) else f"{path}{BETWEEN}{text}"
     found = find_subject(whole, project, cwd, suggest=False)
     if isinstance(found, Unmatched):
         if found.ambiguous:

@@ -63,6 +63,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     write(root, "Assets/odd group.asset", 50, group(guid(47), guid(10)), "NativeFormatImporter:\n")
     two_roots = model(7400, (Node("Hull", "Mesh"), Node("Mast")), ("Sail",))
     write(root, "Assets/ship.fbx", 51, two_roots, "ModelImporter:\n  animationType: 2\n  fileIdsGeneration: 2\n")
+    for number, folder in ((52, "Prefabs"), (53, "Scripts")):
+        write(root, f"Assets/{folder}/Yard.prefab", number, HEAD + pair.replace("Same", "Gate", 1), "PrefabImporter:\n")
     (root / "Assets" / "Prefabs" / "Empty" / "Inner").mkdir(parents=True)
     for number, path in ((48, "Assets/Prefabs/Empty"), (49, "Assets/Prefabs/Empty/Inner")):
         (root / f"{path}.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(number)}\nfolderAsset: yes\n")
@@ -147,6 +149,12 @@ def test_one_object_and_those_below_it(
 def test_an_object_ends_where_its_sibling_begins(project: Snapshot) -> None:
     found = list_objects(Subject(guid(44), None), project, inside=200)
     assert [(row.file_id, row.way) for row in found.objects] == [(200, ("Same",))]
+
+
+def test_a_printed_name_is_of_the_listed_file_though_another_is_called_so(project: Snapshot) -> None:
+    inside = "Yard.prefab / Top / Gate"
+    found = contents_of(Subject(guid(52), None), project, project.root, inside=inside)
+    assert [(row.file_id, row.name) for row in found.objects] == [(200, "Gate")]
 
 
 def test_the_object_of_a_query_is_listed(project: Snapshot) -> None:
