@@ -202,11 +202,14 @@ def _needs(entry: Mapping[str, object]) -> Needs:
 
 
 def _text(value: object) -> str:
-    """Return a text, ``""`` if it is none.
+    """Return a text, ``""`` for anything else.
 
-    Half of a surrogate pair, which JSON can have and no file, is a question mark.
+    JSON may have half of a surrogate pair, which no path and no list of packages can have.
     """
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+    try:
+        return value if isinstance(value, str) and value.encode() else ""
+    except UnicodeEncodeError:
+        return ""
 
 
 def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> Mapping[str, object]:
@@ -294,9 +297,8 @@ def _package(name: str, entry: object, commit: str) -> Package | str:
         commit = found if isinstance(found, str) else commit
     else:
         version = entry
-    if not isinstance(version, str):
+    if not isinstance(version, str) or (version and not _text(version)):
         return "its version is not text"
-    version = _text(version)
     if version.startswith("file:"):
         found_package = _file_package(name, version, source)
         return found_package if isinstance(found_package, str) else found_package._replace(needs=needs)

@@ -16,6 +16,7 @@ from assetdb.unity.settings.packages import (
     DeclaredPackages,
     Package,
     listed_package,
+    read_identity,
     read_packages,
     requirers,
 )
@@ -142,6 +143,8 @@ def test_files_may_be_absent_or_have_a_mark() -> None:
         ("a", ""),
         ("a", "file:"),
         ("a", "file:x\0y"),
+        ("a", "file:x\ud800"),
+        ("a", "https://x\ud800.git"),
         ("a", 3),
         ("a", None),
         ("a", {"version": 1}),
@@ -153,6 +156,11 @@ def test_entries_that_could_leave_their_folder_are_problems(name: str, version: 
     found = read_packages(json.dumps({"dependencies": {name: version}}).encode(), None)
     assert found.packages == ()
     assert len(found.problems) == 1
+
+
+def test_half_a_surrogate_pair_is_no_name_of_a_package() -> None:
+    data = b'{"name": "a\\ud800", "version": "\\ud800", "dependencies": {"b": "\\ud800", "\\ud800": "1.0.0"}}'
+    assert read_identity(data) == ("", "", (("b", ""),))
 
 
 def test_a_commit_that_is_none_gives_no_folder() -> None:
