@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assetdb.history.git.entries import Entries
 
 _TIMEOUT: Final = 5.0  # seconds for one pass; the newest commits go first
+_AGAIN: Final = 600.0  # seconds after which a pass that was too slow is made again
 _MOST_METAS: Final = 200_000  # metas read in one pass
 _LARGEST: Final = 1 << 28
 _LOG: Final = (
@@ -69,7 +70,10 @@ class _Loss(NamedTuple):
 
 
 def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
-    """Return GUIDs that history lost, continuing from the last pass's file."""
+    """Return GUIDs that history lost, continuing from the last pass's file.
+
+    A pass that was too slow is made again after a while: a busy machine, or a disk that was not read yet, slows one.
+    """
     try:
         repository = Repository(root)
         commit = repository.head().commit
@@ -79,12 +83,14 @@ def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
         return NO_HISTORY
     known = _read(path)
     shallow = repository.is_shallow()
-    if (known.commit, known.is_shallow) == (commit, shallow):
+    is_settled = known.is_whole or _is_recent(path)
+    if (known.commit, known.is_shallow) == (commit, shallow) and is_settled:
         return known
     is_base = known.is_shallow == shallow and _is_ancestor(repository, known.commit, commit)
     older = known if is_base else NO_HISTORY
-    held, is_whole = _pass(repository, f"{older.commit}..{commit}" if is_base else commit, timeout)
-    found = Gone(commit, shallow, is_whole and older.is_whole, {**older.held, **held})
+    continues = is_base and is_settled
+    held, is_whole = _pass(repository, f"{older.commit}..{commit}" if continues else commit, timeout)
+    found = Gone(commit, shallow, is_whole and (older.is_whole or not continues), {**older.held, **held})
     _write(path, found)
     return found
 
@@ -211,6 +217,14 @@ def _read(path: str) -> Gone:
         return NO_HISTORY
     # A made-up pass of a commit could have none of the GUIDs that its history lost.
     return gone if version == VERSION and not came_with_commit(path) else NO_HISTORY
+
+
+def _is_recent(path: str) -> bool:
+    """Whether the last pass is too young to be made again."""
+    try:
+        return abs(time.time() - os.stat(path).st_mtime) < _AGAIN
+    except OSError:
+        return False
 
 
 def _write(path: str, gone: Gone) -> None:

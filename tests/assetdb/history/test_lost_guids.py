@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -131,11 +133,26 @@ def test_where_there_is_no_repository_no_commit_and_no_git(tmp_path: Path, monke
     assert find_uncommitted(str(root)) is None
 
 
-def test_a_pass_that_takes_too_long_is_not_taken_for_whole(project: Path) -> None:
+def test_a_pass_that_takes_too_long_is_made_again_after_a_while(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     remove(project, ITEM)
     commit(project, "deleted")
-    found = read_gone(str(project), str(project / "gone"), timeout=0.0)
+    kept = tmp_path_factory.mktemp("kept") / "gone"
+    found = read_gone(str(project), str(kept), timeout=0.0)
     assert not found.is_whole
+    assert read_gone(str(project), str(kept)) == found, "the next question would take as long"
+    (project / "notes.txt").write_text("nothing of it")
+    commit(project, "notes")
+    assert not read_gone(str(project), str(kept)).is_whole
+    old = time.time() - 3600
+    os.utime(kept, (old, old))
+    found = read_gone(str(project), str(kept))
+    assert found.is_whole
+    assert guid_of(ITEM) in found.held
+    (project / "notes.txt").unlink()
+    commit(project, "no notes")
+    assert read_gone(str(project), str(kept)).is_whole
 
 
 def test_a_former_holder_is_told_as_it_is_now(project: Path) -> None:
