@@ -25,7 +25,7 @@ from assetdb.query.snapshots.revisions import entries_of, open_entries, tops_of
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.settings.project import META, asset_file, asset_prefix
 from assetdb.system.reading import read_head
-from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.kinds import extension_of, is_lfs_pointer
 from assetdb.unity.settings.packages import LOCK, MANIFEST
 from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
@@ -50,7 +50,7 @@ ORDER: Final = (REMOVED, GUID, MOVED, RENAMED, ADDED, CHANGED)
 """Kinds of changes of assets, the one that breaks most first."""
 _PACKAGE_FILES: Final = frozenset({MANIFEST, LOCK})
 _IMPORTER: Final = re.compile(rb"^[A-Za-z]\w*Importer:", re.MULTILINE)
-_REACHING: Final = (".unity", ".prefab")
+_REACHING: Final = ("unity", "prefab")
 _GROUP: Final = "AddressableAssetGroup"
 _SUBMODULE: Final = "submodule"
 _PACKAGE: Final = "package"
@@ -401,7 +401,7 @@ class Comparison:
         reaching = AssetGraph(self.new).closure(changed, incoming=True) - changed
         rows = (describe(guid, self.new) for guid in reaching)
         return sorted(
-            (row for row in rows if row.path.endswith(_REACHING) or row.type == _GROUP), key=lambda row: row.path
+            (row for row in rows if extension_of(row.path) in _REACHING or row.type == _GROUP), key=lambda row: row.path
         )
 
 

@@ -13,7 +13,7 @@ from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.resolve.resolver import NOTHING
 from assetdb.system.reading import read_head
-from assetdb.unity.kinds import HEAD_BYTES, WHOLE_HEADS
+from assetdb.unity.kinds import HEAD_BYTES, WHOLE_HEADS, extension_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.yaml.judging.refusals import judge_of
 from assetdb.unity.yaml.nodes import UnreadableError
@@ -197,7 +197,7 @@ def _main_object(hierarchy: Hierarchy, resolver: Resolver, guid: str) -> int:
     path = location.path if location is not None else guid
     if has_hierarchy(path):
         root = next(hierarchy.nodes(depth=1), None)
-        if root is not None and root.file_id and not path.endswith(".unity"):
+        if root is not None and root.file_id and extension_of(path) != "unity":
             return root.file_id
         raise FileError(f"{path}: has no main object: `assetdb ls` lists the objects that can be shown")
     if isinstance(content, TextObjects):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import UsageError
@@ -96,7 +95,7 @@ def find_objects(
     """
     if not inside:
         found = find_components(component, project, AssetGraph(project), cwd, pattern)
-        files = chain(*(project.database.containing(f".{extension}".encode()) for extension in HIERARCHIES))
+        files = _with_extensions(project, HIERARCHIES)
         return ObjectMatches(found, [*of_kinds(project, HIERARCHIES), *links_out(project, files)])
     subject = find_subject(inside, project, cwd, folders=True)
     if isinstance(subject, Unmatched):
@@ -206,9 +205,7 @@ def _script_files(name: str, project: Snapshot) -> Iterator[str]:
         location = resolver.locate(guid)
         if location is not None and (extension_of(location.path) == _LIBRARY or resolver.script_name(guid) == name):
             yield guid
-    for asset in project.database.containing(f".{_LIBRARY}".encode()):
-        if extension_of(asset.path) == _LIBRARY:
-            yield asset.guid
+    yield from (asset.guid for asset in _with_extensions(project, (_LIBRARY,)))
 
 
 def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset]:
@@ -218,13 +215,14 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
         users = map(project.database.by_guid, guids)
         found = [asset for asset in users if asset and extension_of(asset.path) in HIERARCHIES]
     else:
-        found = [
-            asset
-            for extension in sorted(HIERARCHIES)
-            for asset in project.database.containing(f".{extension}".encode())
-            if asset.path.endswith(f".{extension}")
-        ]
+        found = list(_with_extensions(project, HIERARCHIES))
     return sorted(found, key=lambda asset: asset.path)
+
+
+def _with_extensions(project: Snapshot, extensions: Iterable[str]) -> Iterator[Asset]:
+    """Yield the assets with some extensions, also in capitals (``Hall.UNITY``)."""
+    for extension in sorted(extensions):
+        yield from project.database.ending(f".{extension}", in_any_case=True)
 
 
 def _component_ids(file: str, kind: _Kind, resolver: Resolver) -> list[int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.counting import counted
 from assetdb.query.differences import ORDER
 from assetdb.system.escaping import printable
+from assetdb.unity.kinds import extension_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -139,8 +140,7 @@ def _reached_line(reached: Sequence[AssetInfo]) -> str:
 
 
 def _kind(info: AssetInfo) -> str:
-    ending = info.path.rpartition(".")[2]
-    return {"unity": "scene", "prefab": "prefab"}.get(ending, "group")
+    return {"unity": "scene", "prefab": "prefab"}.get(extension_of(info.path), "group")
 
 
 def _rank(row: tuple[str, int]) -> int:

@@ -122,6 +122,18 @@ def test_a_component_that_is_none_is_said(project: Snapshot, name: str) -> None:
         components(project, name)
 
 
+def test_components_are_found_in_files_with_extensions_in_capitals(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "P")
+    hall = HEAD + game_object(100, "Hall", components=component(108, 300, 100, "Light"))
+    for number, path in ((50, "Assets/Hall.UNITY"), (51, "Assets/Hall.Prefab")):
+        write(root, path, number, hall, "DefaultImporter:\n")
+    project = open_project(str(root), str(tmp_path / "out"))
+    try:
+        assert [found.path for found in components(project, "Light")] == ["Assets/Hall.Prefab", "Assets/Hall.UNITY"]
+    finally:
+        project.close()
+
+
 def test_scripts_of_one_name_are_told_apart_by_their_paths(project: Snapshot) -> None:
     write(Path(project.root), "Assets/Other/Health.cs", 51, "class Health {}\n")
     again = open_project(project.root, project.folder)
