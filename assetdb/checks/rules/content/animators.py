@@ -23,7 +23,7 @@ _ANIMATOR: Final = Extraction("animator controllers", "3", read_animator, animat
 
 def animators_of(project: View) -> dict[tuple[str, str], Animator]:
     """Return the animator controllers of a project, by path and GUID."""
-    assets = project.database.ending(_CONTROLLER)
+    assets = project.database.ending(_CONTROLLER, in_any_case=True)
     return {(asset.path, asset.guid): project.facts(asset.path, _ANIMATOR) for asset in assets}
 
 

@@ -264,5 +264,6 @@ def _symbols(settings: bytes) -> frozenset[str]:
 def _paths(project: View, extension: str) -> list[tuple[str, str]]:
     """Return path and GUID of the project's files with an extension."""
     database = project.database
-    assets = chain(database.containing(extension.encode()), (duplicate.asset for duplicate in database.duplicates))
+    alone = database.ending(extension, in_any_case=True)
+    assets = chain(alone, (duplicate.asset for duplicate in database.duplicates))
     return sorted((asset.path, asset.guid) for asset in assets if asset.path.lower().endswith(extension))

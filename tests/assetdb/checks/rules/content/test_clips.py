@@ -72,9 +72,10 @@ def test_an_event_that_needs_no_receiver_is_not_judged(root: Path) -> None:
     assert found(root) == []
 
 
-def test_a_library_may_have_the_function(root: Path) -> None:
+@pytest.mark.parametrize("name", ["Lib.dll", "Lib.DLL"])
+def test_a_library_may_have_the_function(root: Path, name: str) -> None:
     clip(root, "Stomp")
-    put(root, "Assets/Plugins/Lib.dll", "MZ\0Stamp\0Stomp\0", "PluginImporter:\n")
+    put(root, f"Assets/Plugins/{name}", "MZ\0Stamp\0Stomp\0", "PluginImporter:\n")
     assert found(root) == []
 
 

@@ -86,7 +86,7 @@ HAS_NOT = "it is in com.unity.timeline, which the project does not have"
         ),
         ({"precompiledReferences": ["Gone.dll"]}, []),  # counts only where it says so
         (
-            {"overrideReferences": True, "precompiledReferences": ["Gone.dll", "here.DLL", ""]},
+            {"overrideReferences": True, "precompiledReferences": ["Gone.dll", "here.DLL", "Old.DLL", ""]},
             ["names the DLL 'Gone.dll': " + NOTHING],
         ),
         ({"references": "Gone"}, []),
@@ -96,6 +96,7 @@ HAS_NOT = "it is in com.unity.timeline, which the project does not have"
 def test_names_that_are_not_there(project: Path, tmp_path: Path, fields: dict[str, object], lacking: list[str]) -> None:
     lock(project)
     put(project, "Assets/Plugins/Here.dll", b"x", "PluginImporter:\n  userData: \n")
+    put(project, "Assets/Plugins/Old.DLL", b"x", "PluginImporter:\n  userData: \n")
     (project / "ProjectSettings/ProjectSettings.asset").write_text(
         "PlayerSettings:\n  scriptingDefineSymbols:\n    Standalone: SET_BY_PROJECT;OTHER\n  other: 1\n    No: NO\n"
     )

@@ -29,6 +29,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     put_tags(root)
     animator(root)
     put(root, "Assets/Art/Water.shader", 'Shader "Studio/Water" {}')
+    put(root, "Assets/Resources/Old.SHADER", 'Shader "Hall" {}')
     put(root, "Assets/Art/Water.mat", RAINY.replace(guid_of(RAIN), guid_of("Assets/Art/Water.shader")), NATIVE)
     (root / "ProjectSettings/InputManager.asset").write_text(
         f"{HEAD}--- !u!13 &1\nInputManager:\n  m_Axes:\n  - serializedVersion: 3\n    m_Name: Horizontal\n"
@@ -70,6 +71,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "no Addressables entry or label is called so; there is 'Items/2'",
         ),
         ('Shader.Find("Studio/Water")', ""),
+        ('Shader.Find("Hall")', ""),
         ('Shader.Find("Studio/Wate")', "no shader is called so; there is 'Studio/Water'"),
         ('Shader.Find("Universal Render Pipeline/Lit")', ""),
         ('GameObject.Find("Nothing")', ""),
