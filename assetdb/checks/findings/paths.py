@@ -5,10 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.checks.findings.selection import within
+from assetdb.checks.findings.selection import is_pattern, within
 from assetdb.errors import UsageError
 from assetdb.query.selecting.spelling import as_listed
-from assetdb.settings.project import META, SETTINGS_FOLDERS, asset_file, asset_prefix, project_above
+from assetdb.settings.project import (
+    META,
+    SETTINGS_FOLDERS,
+    asset_file,
+    asset_prefix,
+    folder_and_parents,
+    project_above,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,13 +63,22 @@ def without_assets(project: Snapshot, paths: Iterable[str]) -> list[str]:
     Such words are patterns without a match, folders that Unity hides, and folders beside the assets. Settings of a
     project are not assets, but have findings.
     """
-    unmatched = {path: within((path,)) for path in paths}
-    for known in _known_paths(project):
-        for path in [path for path, inside in unmatched.items() if inside(known)]:
-            del unmatched[path]
-        if not unmatched:
+    asked = list(dict.fromkeys(paths))
+    plain = {path: path.rstrip("/") for path in asked if path not in ("", ".") and not is_pattern(path)}
+    left = set(plain.values())
+    patterns = {path: within((path,)) for path in asked if path not in plain}
+    folder = None
+    for known in _known_paths(project):  # each is looked up: a hook gives thousands of paths, and a project has more
+        left -= {known, known.removesuffix(META)}
+        above = os.path.dirname(known)
+        if above != folder:
+            folder = above
+            left.difference_update(folder_and_parents(folder))
+        for path in [path for path, inside in patterns.items() if inside(known)]:
+            del patterns[path]
+        if not (left or patterns):
             break
-    return list(unmatched)
+    return [path for path in asked if path in patterns or plain.get(path) in left]
 
 
 def _known_paths(project: Snapshot) -> Iterator[str]:

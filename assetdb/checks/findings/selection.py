@@ -155,10 +155,10 @@ def within(paths: Sequence[str]) -> Callable[[str], bool]:
     """
     if not paths or "" in paths or "." in paths:
         return lambda _path: True
-    plain = tuple(path.rstrip("/") for path in paths if not _is_pattern(path))
+    plain = tuple(path.rstrip("/") for path in paths if not is_pattern(path))
     folders = tuple(path + "/" for path in plain)
     exact = frozenset(plain) | {path + META for path in plain}
-    patterns = [path for path in paths if _is_pattern(path)]
+    patterns = [path for path in paths if is_pattern(path)]
     fits = _matcher([f"/{pattern}" if "/" in pattern else pattern for pattern in patterns]) if patterns else None
 
     def inside(path: str) -> bool:
@@ -167,7 +167,8 @@ def within(paths: Sequence[str]) -> Callable[[str], bool]:
     return inside
 
 
-def _is_pattern(path: str) -> bool:
+def is_pattern(path: str) -> bool:
+    """Whether a path has wildcards."""
     return any(character in path for character in "*?[")
 
 

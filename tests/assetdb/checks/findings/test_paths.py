@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -126,3 +127,19 @@ def test_words_without_assets_are_told(project: Path, is_listed: bool) -> None: 
         expected = [word for word, is_found in words.items() if not is_found]
         assert without_assets(snapshot, list(words)) == expected
         assert without_assets(snapshot, ["Assets"]) == without_assets(snapshot, []) == []
+
+
+def test_thousands_of_paths_are_looked_up(project: Path) -> None:
+    paths = [f"Assets/Many/{number}.txt" for number in range(3000)]
+    for path in paths:
+        put(project, path, "")
+    found = open_project(str(project))
+    try:
+        others = ["Assets/Many/", "Assets/Many", "*.txt", "Assets/Art/tiles.png.meta", "ProjectSettings", "."]
+        gone = ["Assets/Man", "Assets/Many/1", "Docs/", "*.none", *(f"Docs/{number}" for number in range(3000))]
+        found.refresh()
+        started = process_time()
+        assert without_assets(found, [*gone, *paths[::-1], *others]) == gone
+        assert process_time() - started < 1
+    finally:
+        found.close()
