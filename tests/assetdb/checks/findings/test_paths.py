@@ -140,6 +140,6 @@ def test_thousands_of_paths_are_looked_up(project: Path) -> None:
         found.refresh()
         started = process_time()
         assert without_assets(found, [*gone, *paths[::-1], *others]) == gone
-        assert process_time() - started < 1
+        assert process_time() - started < 2
     finally:
         found.close()
