@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ConfigurationError
-from assetdb.settings.patterns import refuse_many
 from assetdb.settings.project import CONFIGURATION_NAME, folder_and_parents
 
 TYPE_CHECKING = False
@@ -55,9 +54,10 @@ def read_merge(values: object) -> Mapping[str, tuple[str, ...]]:
             raise ConfigurationError(f"merge: no key {key!r} (keys are {', '.join(SIDES)})")
         if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
             raise ConfigurationError(f"merge: {key}: a list of patterns is expected, not {patterns!r}")
-        refuse_many(f"merge: {key}", patterns)
+        from assetdb.settings.patterns import refuse_many  # noqa: PLC0415 - few projects have the table
         from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - few projects have the table
 
+        refuse_many(f"merge: {key}", patterns)
         try:
             path_matcher(patterns)
         except ValueError as error:
