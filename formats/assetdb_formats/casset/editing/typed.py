@@ -29,7 +29,10 @@ def typed_value(field: Field, plain: object, current: Value = None) -> Value:
     if code in _INTEGERS and type(plain) is int:
         return plain
     if code in _FLOATS and isinstance(plain, int | float) and not isinstance(plain, bool):
-        return float(plain)
+        try:
+            return float(plain)
+        except OverflowError:  # an integer of more than 308 digits
+            raise EditError(_no_value(field)) from None
     if code in _FLOATS and plain in ("nan", "inf", "-inf"):
         return float(str(plain))
     if (code == FieldType.BOOL and isinstance(plain, bool)) or (code == FieldType.STRING and isinstance(plain, str)):

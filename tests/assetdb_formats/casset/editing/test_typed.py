@@ -49,6 +49,7 @@ def test_a_number_that_is_none_and_bytes_that_keep_their_flags() -> None:
     ("kind", "element", "plain", "what"),
     [
         (T.U8, 0, True, "it cannot hold that value"), (T.U8, 0, 1.0, "it cannot hold that value"),
+        pytest.param(T.F64, 0, 10**400, "it cannot hold that value", id="400 digits"),
         (T.F32, 0, True, "it cannot hold that value"), (T.F32, 0, "1", "it cannot hold that value"),
         (T.BOOL, 0, 1, "it cannot hold that value"), (T.STRING, 0, None, "it cannot hold that value"),
         (T.STRING, 0, ["a"], "it cannot hold that value"), (T.BLOB, 0, "ab", "it cannot hold that value"),
