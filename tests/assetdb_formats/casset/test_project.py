@@ -10,7 +10,7 @@ from assetdb_formats.casset.encoding.index import START_SIZE, index_of
 from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.encoding.write import encode_bundle
 from assetdb_formats.casset.files import load, load_entry, load_index, project_of, scan
-from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_from_text, uuid_text
+from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_text
 from assetdb_formats.casset.model import Blob
 from assetdb_formats.casset.project import Graph, Project, Verdict
 from tests.assetdb_formats.casset import builder
@@ -263,18 +263,6 @@ def test_a_file_of_the_mapped_size_that_ends_early_is_refused(tmp_path: Path) ->
         with pytest.raises(FormatError, match="end of the file") as caught:
             read(str(path))
         assert caught.value.path == str(path)
-
-
-def test_uuids_are_two_little_endian_numbers() -> None:
-    raw = (0x0123456789ABCDEF).to_bytes(8, "little") + (0xFEDCBA9876543210).to_bytes(8, "little")
-    assert uuid_text(raw) == "01234567-89ab-cdef-fedc-ba9876543210"
-    assert uuid_from_text(uuid_text(raw)) == raw
-    assert uuid_text((8385831137116481649).to_bytes(8, "little")) == "8385831137116481649"
-    assert uuid_from_text("8385831137116481649") == (8385831137116481649).to_bytes(8, "little")
-    spaced = "01 34 67-89ab-cdef-fedc-ba9876543210"
-    for wrong in ("", "1" * 21, str(1 << 64), "x" * 36, "0123456789ab-cdef-fedc-ba98-765432100000", spaced):
-        with pytest.raises(ValueError, match=r"not a|non-hexadecimal"):
-            uuid_from_text(wrong)
 
 
 def test_engine_uuids_are_foretold_from_the_path() -> None:
