@@ -226,7 +226,15 @@ def test_a_folder_that_cannot_be_made_is_an_error(project: Project) -> None:
         project.refresh()
 
 
-@pytest.mark.parametrize("odd", ["1.0\ud800", "1\n0", "1\x1e0", "1\x1f0"])
+def test_half_of_a_surrogate_pair_in_a_version_ends_nothing(project: Project) -> None:
+    package(project.root / "Packages/com.acme.own", "com.acme.own", "1.0\ud800")
+    depend(project.root, com_acme_absent="file:../1\ud800")  # which is a problem of the manifest
+    made = project.refresh()
+    assert read_list(str(project.folder)) == made
+    assert made.versions == {"com.acme.own": ""}
+
+
+@pytest.mark.parametrize("odd", ["1\n0", "1\x1e0", "1\x1f0"])
 def test_odd_characters_of_versions_end_nothing_and_are_read_again(project: Project, odd: str) -> None:
     package(project.root / "Packages/com.acme.own", "com.acme.own", odd)
     depend(project.root, com_acme_absent=f"file:../{odd}", com_acme_git=f"https://x/{odd}.git")
