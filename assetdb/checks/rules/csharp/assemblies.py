@@ -212,10 +212,12 @@ def find_references(project: View) -> Iterator[Finding]:
 def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: str) -> Finding:
     what = "the assembly" if extension == DEFINITION else "the DLL"
     key = "reference" if path.endswith(REFERENCE) else "references" if extension == DEFINITION else ""
-    place = data.find(json.dumps(name).encode())
+    prop = key or "precompiledReferences"
+    written = (json.dumps(name), json.dumps(name, ensure_ascii=False))
+    start = max(data.find(f'"{prop}"'.encode()), 0)  # rootNamespace is mostly called as an assembly, and before it
+    place = max(data.find(text.encode("utf-8", "surrogatepass"), start) for text in written)
     line = data.count(b"\n", 0, place) + 1 if place >= 0 else 0
     said = f"names {what} {name[:_MOST_SHOWN]!r}: {why}"
-    prop = key or "precompiledReferences"
     return Finding.of(ASMDEF_REFERENCE, path, said, line, property_path=prop, asset=guid, target=name)
 
 

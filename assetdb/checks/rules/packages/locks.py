@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.findings.finding import Finding
@@ -20,7 +21,9 @@ _FOLDER: Final = "Packages"
 _PACKAGE: Final = "package.json"
 _OWN: Final = ("embedded", "builtin")  # they have the folder's version, or the editor's
 _VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[0-9A-Za-z.-]{1,100})?(?:\+[0-9A-Za-z.-]{1,100})?")
-_KEY: Final = re.compile(rb'^[ \t]*"((?:[^"\\\n]|\\.){1,300})"[ \t]*:', re.MULTILINE)
+# A string without an end is one, too: from each of its quotes on, the rest of its line would be read again.
+_TOKEN: Final = re.compile(rb'"((?:[^"\\\n]|\\.)*+)(?:"(\s*+:)?)?|[{}\[\]]')
+_PLACE: Final = ["", "dependencies"]
 
 
 class _Object(dict[str, Any]):
@@ -123,10 +126,40 @@ def _is_version(text: str) -> bool:
     return _VERSION.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=2)
+def lines_of_needs(data: bytes) -> dict[str, list[int]]:
+    """Return the lines of each key in ``dependencies``, in order.
+
+    The name may be a scope of a registry above, or a need of another locked package.
+    """
+    found: dict[str, list[int]] = {}
+    above: list[str] = []
+    key, line, counted = "", 1, 0
+    for token in _TOKEN.finditer(data):
+        if token[2] is not None:
+            key = _unescaped(token[1])
+            if above == _PLACE:
+                line, counted = line + data.count(b"\n", counted, token.start()), token.start()
+                found.setdefault(key, []).append(line)
+        elif token[0] in (b"{", b"["):
+            above.append(key)
+        elif token[0] in (b"}", b"]") and above:
+            key = above.pop()
+    return found
+
+
+def _unescaped(text: bytes) -> str:
+    if b"\\" not in text:
+        return text.decode("utf-8", "replace")
+    try:
+        return str(json.loads(b'"%b"' % text))
+    except ValueError:
+        return ""
+
+
 def _line(data: bytes, name: str, *, last: bool = False) -> int:
     """Return the line of a key, 0 if it is not found."""
-    rows = [match.start(1) for match in _KEY.finditer(data) if match[1] == name.encode()]
-    return data.count(b"\n", 0, rows[-1 if last else 0]) + 1 if rows else 0
+    return lines_of_needs(data).get(name, [0])[-1 if last else 0]
 
 
 def _finding(code: str, path: str, said: str, line: int, name: str) -> Finding:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import PACKAGE_MANIFEST
+from assetdb.checks.rules.packages.locks import lines_of_needs
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.settings.packages import EXCLUDED, LOCK, MANIFEST, TARBALLS, listed_package
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -42,12 +43,12 @@ def find_problems(project: View) -> Iterator[Finding]:
         if not isinstance(dependencies, dict):
             yield _finding(path, "has no object `dependencies`: Unity cannot read it")
             continue
+        lines: dict[str, list[int]] | None = None
         for name, entry in dependencies.items():
             why = _wrong(project, name, entry) if path == MANIFEST else _wrong_in_lock(name, entry)
             if why:
-                at = data.find(json.dumps(name).encode())
-                line = data.count(b"\n", 0, at) + 1 if at >= 0 else 0
-                yield _finding(path, f"{name} {why}", line, f"dependencies.{name}")
+                lines = lines_of_needs(data) if lines is None else lines
+                yield _finding(path, f"{name} {why}", lines.get(name, [0])[-1], f"dependencies.{name}")
 
 
 def _wrong(project: View, name: str, asked: object) -> str:

@@ -108,6 +108,13 @@ def test_names_that_are_not_there(project: Path, tmp_path: Path, fields: dict[st
         assert key == ("precompiledReferences" if "DLL" in message else key)
 
 
+def test_the_line_is_the_reference_and_not_a_namespace_called_so(project: Path, tmp_path: Path) -> None:
+    lock(project)
+    define(project, rootNamespace="Größe", name="Größe.Own", references=["Größe"])
+    ((line, _key, message),) = found_in(project, tmp_path / "out")
+    assert (line, message) == (5, "names the assembly 'Größe': " + NOTHING)
+
+
 @pytest.mark.parametrize("platform", ["Standalone", "1", "", "Windows Store Apps"])
 def test_symbols_are_those_of_any_platform(project: Path, tmp_path: Path, platform: str) -> None:
     lock(project)

@@ -69,6 +69,20 @@ def test_a_lock_has_nothing_that_the_manifest_lost(tmp_path: Path) -> None:
     assert [(row.path, row.target) for row in found_by(find_contradictions, root)] == [(LOCK, "a")]
 
 
+def test_a_need_of_another_package_is_not_the_line_of_a_locked_one(tmp_path: Path) -> None:
+    locked = {"a": {**entry("1.0.0", depth=1), "dependencies": {"b": "1.0.0"}}, "b": entry("1.0.0")}
+    root = project(tmp_path / "Game", '{"dependencies": {}}', locked)
+    (found,) = found_by(find_contradictions, root)
+    lines = (root / LOCK).read_text().splitlines()
+    assert (found.target, lines[found.line - 1].strip()) == ("b", '"b": {')
+
+
+def test_half_a_surrogate_pair_may_be_in_a_name(tmp_path: Path) -> None:
+    root = project(tmp_path / "Game", '{"dependencies": {\n"\\ud800": "1.0.0",\n"\\ud800": "1.0.0"}}', None)
+    (found,) = found_by(find_contradictions, root)
+    assert (found.line, found.target) == (3, "\ud800")
+
+
 def test_a_package_that_is_requested_twice(tmp_path: Path) -> None:
     root = project(tmp_path / "Game", '{"dependencies": {\n"a": "1.0.0",\n"b": "1.0.0",\n"a": "2.0.0"}}', None)
     (found,) = found_by(find_contradictions, root)

@@ -84,7 +84,13 @@ def test_a_name_at_the_very_start_and_one_that_is_written_escaped_have_their_lin
     said = "is requested as file:gone, which does not exist"
     root = tmp_path / "Game"
     assert problems(root, b'{"dependencies": {"b": "file:gone"}}') == [(MANIFEST, 1, f"b {said}")]
-    assert problems(root, b'{"dependencies": {"\\u0062": "file:gone"}}') == [(MANIFEST, 0, f"b {said}")]
+    assert problems(root, b'{"dependencies": {"\\u0062": "file:gone"}}') == [(MANIFEST, 1, f"b {said}")]
+
+
+def test_a_scope_of_a_registry_is_not_the_line_of_its_package(tmp_path: Path) -> None:
+    scopes = b'{\n "scopedRegistries": [{"scopes": [\n  "com.acme"\n ]}],\n'
+    data = scopes + ' "dependencies": {\n  "com.acme": "x",\n  "com.größe": "x"\n }\n}'.encode()
+    assert [line for _, line, _ in problems(tmp_path / "Game", data)] == [6, 7]
 
 
 def test_local_packages_of_the_lock_file_are_left_to_the_manifest(tmp_path: Path) -> None:
