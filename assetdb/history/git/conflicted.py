@@ -8,6 +8,7 @@ import tempfile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.git.questions import program
 from assetdb.history.lfs import stored
 from assetdb.system.reading import read_small
 from assetdb.unity.kinds import is_lfs_pointer
@@ -64,8 +65,8 @@ def merged_by_git(stages: Stages) -> bytes:
             paths.append(os.path.join(folder, name))
             with open(paths[-1], "wb") as file:
                 file.write(data or b"")
-        words = ["git", "merge-file", "-p", "-q", *paths]
         try:
+            words = [program(), "merge-file", "-p", "-q", *paths]
             return subprocess.run(words, capture_output=True, timeout=_SECONDS, check=False).stdout
         except (OSError, subprocess.TimeoutExpired) as error:
             raise HistoryError(f"git merge-file: {error}") from error
@@ -89,9 +90,12 @@ def add(root: str, paths: list[str]) -> None:
     For git ``Level[12].unity`` is also a pattern, of ``Level1.unity``, which may still have markers.
 
     Raises:
-        HistoryError: git refuses.
+        HistoryError: git refuses, or is not installed.
     """
-    words = ["git", "--literal-pathspecs", "-C", root, "add", "--", *paths]
-    done = subprocess.run(words, capture_output=True, timeout=_SECONDS, check=False)
+    try:
+        words = [program(), "--literal-pathspecs", "-C", root, "add", "--", *paths]
+        done = subprocess.run(words, capture_output=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise HistoryError(f"git add: {error}") from error
     if done.returncode:
         raise HistoryError(f"git add: {done.stderr.decode('utf-8', 'replace').strip()}")

@@ -52,10 +52,21 @@ def command(root: str, words: Sequence[str]) -> list[str]:
     Raises:
         FileNotFoundError: it is not installed.
     """
+    return [program(), *_SAFE, "-C", root, *words]
+
+
+def program() -> str:
+    """Return the program that is git.
+
+    Windows would start a ``git.exe`` of the working directory, which may have come with a commit.
+
+    Raises:
+        FileNotFoundError: it is not installed.
+    """
     git = find_program("git") if os.name == "nt" else "git"
     if not git:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git")
-    return [git, *_SAFE, "-C", root, *words]
+    return git
 
 
 def environment() -> dict[str, str]:

@@ -10,6 +10,7 @@ from assetdb.errors import HistoryError
 from assetdb.history.git.conflicted import Stages, add, conflicted, merged_by_git, read_stages
 from assetdb.history.git.repository import Repository
 from tests.assetdb.history.git_project import IDENTITY, commit, git, make_repository
+from tests.needs import hide_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,3 +43,11 @@ def test_the_three_versions_of_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     assert conflicted(repository) == {}
     with pytest.raises(HistoryError, match="git add"):
         add(str(root), ["Assets/absent.txt"])
+
+
+def test_without_git_nothing_is_added_or_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hide_git(monkeypatch, str(tmp_path))
+    with pytest.raises(HistoryError, match="git add"):
+        add(str(tmp_path), ["a"])
+    with pytest.raises(HistoryError, match="git merge-file"):
+        merged_by_git(Stages(b"0\n", b"2\n", b"1\n"))
