@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.settings.addressables import Settings
 
-_LABELS: Final = re.compile(rb"^    m_SerializedLabels:[ \t]*\r?\n((?:    - [^\n]*\n)+)", re.MULTILINE)
+_LABELS: Final = re.compile(rb"^    m_SerializedLabels:[ \t]*\r?\n((?:    - [^\n]*(?:\n|\Z))+)", re.MULTILINE)
 _LABEL: Final = re.compile(rb"^    -", re.MULTILINE)
 _COLUMN: Final = 4
 

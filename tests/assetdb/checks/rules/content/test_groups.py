@@ -57,6 +57,15 @@ def test_a_label_that_the_settings_lack(tmp_path: Path) -> None:
     assert (found.path, found.line, found.target) == (DEFAULT, line_of(root, "- Low"), "Low")
 
 
+def test_a_label_at_the_end_of_a_file_without_a_last_line_end(tmp_path: Path) -> None:
+    root = make_healthy(tmp_path / "Game")
+    groups(root, entry(item(0), "A", "Low"))
+    text = (root / DEFAULT).read_text()
+    (root / DEFAULT).write_text(text[: text.index("- Low") + len("- Low")])
+    (found,) = found_by(find_labels, root)
+    assert (found.line, found.target) == (line_of(root, "- Low"), "Low")
+
+
 def test_a_group_that_the_settings_do_not_list(tmp_path: Path) -> None:
     root = make_healthy(tmp_path / "Game")
     groups(root, "", listed=())
