@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _FIRST_SCENE: Final = "mainData"
 _MANAGED: Final = "Managed/"
+_DLL: Final = ".dll"
 _MANIFESTS: Final = ".json"
 _PIECE: Final = 1 << 20
 _MOST: Final = 50  # findings of one sort that are named one by one
@@ -136,7 +137,8 @@ def _assemblies(build: Build) -> Iterator[str]:
     beside = {part.name.casefold() for part in build.parts}
     for folder, names in assemblies_by_folder(build).items():
         managed = f"{folder}/{_MANAGED}".removeprefix("/").casefold()
-        if any(name.startswith(managed) for name in beside):  # else IL2CPP made one library of all
+        # IL2CPP made one library of all. On Android and iOS it has a folder Managed, too, without DLLs directly in it.
+        if any(name.startswith(managed) and name.endswith(_DLL) and "/" not in name[len(managed) :] for name in beside):
             for name in names:
                 if managed + name.casefold() not in beside:
                     yield f"{name} is not in the build; {ASSEMBLIES} lists it"

@@ -98,6 +98,18 @@ def test_an_assembly_that_the_player_lists_is_missing_beside_others(tmp_path: Pa
     assert not verify(open_build(game, remember=False)).findings
 
 
+def test_a_player_of_il2cpp_with_a_folder_managed_lacks_no_assembly(tmp_path: Path) -> None:
+    """On Android and iOS the metadata are in it: all assemblies of such a player were called missing."""
+    game = player(tmp_path / "Game_Data")
+    listed = json.dumps({"names": ["Assembly-CSharp.dll", "Game.Rules.dll"], "types": [16, 16]})
+    (game / "ScriptingAssemblies.json").write_text(listed, "utf-8")
+    shutil.rmtree(game / "Managed")
+    for place in ("Metadata/global-metadata.dat", "Resources/mscorlib.dll-resources.dat"):
+        (game / "Managed" / place).parent.mkdir(parents=True)
+        (game / "Managed" / place).write_bytes(bytes(64))
+    assert not verify(open_build(game, remember=False)).findings
+
+
 def test_a_file_that_is_cut_off_is_not_called_absent(tmp_path: Path) -> None:
     game = player(tmp_path / "Game_Data")
     (game / "sharedassets0.assets").write_bytes((game / "sharedassets0.assets").read_bytes()[:100])
