@@ -511,7 +511,10 @@ def json_line(value: object, default: Callable[[object], object] | None = None) 
 
 def plain(text: str) -> str:
     """Return text without lone surrogates, which JSON cannot have."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # half of a surrogate pair, of a name in JSON (ScriptingAssemblies.json of a build)
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def json_document(value: object) -> bytes:

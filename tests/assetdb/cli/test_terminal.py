@@ -10,7 +10,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.cli.commands import COMMANDS
-from assetdb.cli.terminal import fail, json_line, printable
+from assetdb.cli.terminal import fail, json_line, plain, printable
 from tests.needs import needs_any_name
 from tests.system.bake.test_old_times import make_project, material, write
 
@@ -41,6 +41,12 @@ def test_text_and_json_escape_all_that_is_not_shown(capsys: pytest.CaptureFixtur
     assert "\u00e9\u4e2d\U0001f600" in packed
     assert fail(text) == 2
     shown(capsys)
+
+
+def test_half_of_a_surrogate_pair_is_written_as_its_escape() -> None:
+    """An assembly in ScriptingAssemblies.json may be called so: build verify --json ended with a traceback."""
+    assert plain("a\udcff\u00e9") == "a\\xff\u00e9"
+    assert plain("a\ud800\u00e9") == "a\\ud800\u00e9"
 
 
 @pytest.mark.parametrize("json", [False, True])
