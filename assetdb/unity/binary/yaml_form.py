@@ -31,8 +31,9 @@ _MOST: Final = 40
 _ALLOWED: Final = 1 << 20
 _MOST_VALUES: Final = 1_000_000
 """Of one object; the most in real assets is 180,000, of a terrain."""
-# Not with a bracket in front, which begins a list: Unity writes '[DOTween]' in quotes, too.
-_PLAIN: Final = re.compile(r"(?!\[)[A-Za-z0-9_./\[\]()<>+]+(?:[ -]+[A-Za-z0-9_./\[\]()<>+]+)*", re.ASCII)
+# Not with a bracket in front, which begins or ends a list: Unity writes '[DOTween]' in quotes, too. Without quotes
+# "> Boss" begins a text of several lines, and is no YAML.
+_PLAIN: Final = re.compile(r"(?![\[\]>])[A-Za-z0-9_./\[\]()<>+]+(?:[ -]+[A-Za-z0-9_./\[\]()<>+]+)*", re.ASCII)
 _ESCAPED: Final = re.compile(r'[\\"\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
 _SHORT_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _FLOW: Final = frozenset(

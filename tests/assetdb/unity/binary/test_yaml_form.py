@@ -68,6 +68,8 @@ def test_all_versions_and_byte_orders_have_one_text(version: int, big_endian: bo
         ("a: b", '"a: b"'),
         ("- a", '"- a"'),
         ("[Managers] x", '"[Managers] x"'),
+        ("> Boss", '"> Boss"'),
+        ("] x", '"] x"'),
         ('"\n--- !u!1 &5', '"\\"\\n--- !u!1 &5"'),
         ("\u2122", '"\u2122"'),
     ],
