@@ -92,11 +92,17 @@ class Member(NamedTuple):
 
 
 class MissingEntry(NamedTuple):
-    """An entry of an asset that neither project nor packages have."""
+    """An entry of an asset that neither project nor packages have.
+
+    Attributes:
+        group: name of its group.
+        path: of the group, as of :class:`PlannedGroup`.
+    """
 
     group: str
     guid: str
     address: str
+    path: str
 
 
 class PlannedBundle(NamedTuple):
@@ -356,7 +362,7 @@ class _Planner:
         if bundled is None and player is None and path == self._path:
             # The first releases had no schemas: a group of the settings' own was packed together.
             bundled = BundledSchema(True, TOGETHER, "LZ4", "append hash", "", "", True, True, True)  # noqa: FBT003 - a row
-        parts = [(entry, tuple(self._members(entry, group, player))) for entry in group.entries]
+        parts = [(entry, tuple(self._members(entry, path, group, player))) for entry in group.entries]
         skipped = ""
         if not listed:
             skipped = "the settings do not list it"
@@ -392,7 +398,7 @@ class _Planner:
             if schema is not None:
                 yield schema
 
-    def _members(self, entry: Entry, group: Group, player: PlayerSchema | None) -> Iterator[Member]:
+    def _members(self, entry: Entry, path: str, group: Group, player: PlayerSchema | None) -> Iterator[Member]:
         """Yield the assets of an entry."""
         if entry.guid == SCENE_LIST:
             yield from self._assets.scenes(entry.labels) if player is not None and player.scenes else ()
@@ -403,19 +409,19 @@ class _Planner:
             return
         located = self._locate(entry.guid)
         if located is None:
-            self._missing.append(MissingEntry(group.name, entry.guid, entry.address))
+            self._missing.append(MissingEntry(group.name, entry.guid, entry.address, path))
             return
-        path, is_folder = located
+        own_path, is_folder = located
         if is_folder:
-            yield from self._members_below(path, entry)
+            yield from self._members_below(own_path, entry)
         elif _script(self._project, entry.guid) == COLLECTION_SCRIPT:
-            for item in self._attempt(path, read_collection) or ():
+            for item in self._attempt(own_path, read_collection) or ():
                 inner_path, is_folder = self._locate(item.guid) or ("", True)
                 if not is_folder and inner_path not in self._addressed:
                     labels = tuple(dict.fromkeys((*item.labels, *entry.labels)))
-                    yield Member(item.guid, inner_path, item.address, labels, path)
+                    yield Member(item.guid, inner_path, item.address, labels, own_path)
         else:
-            yield Member(entry.guid, path, entry.address, entry.labels, "")
+            yield Member(entry.guid, own_path, entry.address, entry.labels, "")
 
     def _members_below(self, folder: str, entry: Entry) -> Iterator[Member]:
         settings_folder = self._path.rpartition("/")[0]

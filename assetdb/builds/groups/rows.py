@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.groups.plan import PLAYER
@@ -20,9 +21,7 @@ def group_rows(plan: Plan, held: Iterable[PlannedContent]) -> Iterator[dict[str,
     for content in held:
         pulled[content.group] = pulled.get(content.group, 0) + len(content.implicit)
         sizes[content.group] = sizes.get(content.group, 0) + content.size
-    missing: dict[str, int] = {}
-    for row in plan.missing:
-        missing[row.group] = missing.get(row.group, 0) + 1
+    missing = Counter((row.path, row.group) for row in plan.missing)  # the settings may hold several groups themselves
     for group in plan.groups:
         schema = group.schema
         is_built = bool(group.bundles)  # another group may have the name of one that the settings do not list
@@ -41,7 +40,7 @@ def group_rows(plan: Plan, held: Iterable[PlannedContent]) -> Iterator[dict[str,
             "assets": len(group.members),
             "implicit": pulled.get(group.name, 0) if is_built else 0,
             "source_bytes": sizes.get(group.name, 0) if is_built else 0,
-            "missing": missing.get(group.name, 0),
+            "missing": missing[group.path, group.name],
             "bundles": [bundle.name for bundle in group.bundles],
         }
     yield {

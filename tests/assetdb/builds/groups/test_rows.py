@@ -26,8 +26,12 @@ HELD = [
 ]
 
 
+def lacking(group: PlannedGroup, digit: str) -> MissingEntry:
+    return MissingEntry(group.name, digit * 32, digit, group.path)
+
+
 def test_a_group_has_a_row_with_its_counts_and_the_player_one_behind_them() -> None:
-    missing = (MissingEntry("G", "e" * 32, "e"), MissingEntry("G", "f" * 32, "f"), MissingEntry("P", "0" * 32, ""))
+    missing = (lacking(GROUP, "e"), lacking(GROUP, "f"), lacking(PLAYER_GROUP, "0"))
     plan = SimpleNamespace(groups=(GROUP, PLAYER_GROUP), missing=missing, profile="Default", player=(B,))
     first, second, player = group_rows(cast("Plan", plan), HELD)
     assert first == {
@@ -55,9 +59,9 @@ def test_a_group_has_a_row_with_its_counts_and_the_player_one_behind_them() -> N
 
 def test_a_group_that_is_not_built_has_nothing_of_another_of_its_name() -> None:
     copy = GROUP._replace(path="Assets/G 1.asset", skipped="the settings do not list it", bundles=())
-    plan = SimpleNamespace(groups=(GROUP, copy), missing=(), profile="Default", player=())
+    plan = SimpleNamespace(groups=(GROUP, copy), missing=(lacking(GROUP, "e"),), profile="Default", player=())
     rows = list(group_rows(cast("Plan", plan), HELD))
-    assert [(row["implicit"], row["source_bytes"]) for row in rows[:2]] == [(3, 34), (0, 0)]
+    assert [(row["implicit"], row["source_bytes"], row["missing"]) for row in rows[:2]] == [(3, 34, 1), (0, 0, 0)]
 
 
 def test_a_bundle_has_its_members_and_what_comes_along() -> None:
