@@ -32,6 +32,16 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.model import Data, Key
 
 _COUNT: Final = Struct("<i")
+_TABLES: Final = (
+    "m_ProviderIds",
+    "m_InternalIds",
+    "m_KeyDataString",
+    "m_BucketDataString",
+    "m_EntryDataString",
+    "m_ExtraDataString",
+)
+_OLD_NAMES: Final = {f"m_{name[2].lower()}{name[3:]}": name for name in _TABLES}
+"""The tables by their names in 0.x. No other field is known there, so that ``m_keys`` is not ``m_Keys``."""
 
 
 def _numbered(values: Iterable[Any]) -> dict[Any, int]:
@@ -112,10 +122,7 @@ def _keys_of(content: Content, losses: list[Problem]) -> dict[Key, list[int]]:
 def _fields(content: Content, flavour: JsonFlavour, tables: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a file in their order."""
     known = {**content.other_fields, **tables}
-    for name in flavour.fields:
-        modern = f"m_{name[2:3].upper()}{name[3:]}"
-        if name not in tables and modern in tables:  # in 0.x names begin with a small letter: m_providerIds
-            known[name] = tables[modern]
+    known |= {old: tables[name] for old, name in _OLD_NAMES.items()}
     return {name: known[name] for name in flavour.fields if name in known}
 
 

@@ -194,3 +194,12 @@ def test_types_without_a_name_are_written_empty() -> None:
         {"m_AssemblyName": core, "m_ClassName": "N"},
     ]  # fmt: skip
     assert [row[6] for row in rows(fields)] == [0, 1, 2]
+
+
+def test_a_field_that_differs_from_a_known_one_only_in_its_first_letter_is_kept() -> None:
+    """The value of m_locatorId became the empty one of m_LocatorId, and m_keys was null."""
+    old = JSON_FLAVOURS["0.1"]
+    content = Content(old, [Entry(["a"], "a/b", "p")])
+    content.other_fields = {"m_locatorId": "x", "m_keys": ["q"]}
+    fields, losses = written(content, old._replace(fields=("m_locatorId", "m_keys", *old.fields)))
+    assert (fields["m_locatorId"], fields["m_keys"], fields["m_providerIds"], losses) == ("x", ["q"], ["p"], [])
