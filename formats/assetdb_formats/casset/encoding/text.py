@@ -111,4 +111,8 @@ def encode_text(bundle: Bundle) -> list[bytes | memoryview]:
 def _checked(value: object, field: str) -> str:
     if not isinstance(value, str) or any(character in value for character in "\r\n\0"):
         raise CassetError("a text bundle holds strings of one line", field=field)
+    try:
+        value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as failure:  # half of a surrogate pair
+        raise CassetError(f"the string cannot be written: {failure.reason}", field=field) from None
     return value

@@ -66,13 +66,13 @@ def with_value(value: Value) -> Bundle:
     return bundle._replace(objects=(entry._replace(values=values),))
 
 
-@pytest.mark.parametrize("value", ["", "a: b", "é", ("a", "b"), ("[]",), ()])
+@pytest.mark.parametrize("value", ["", "a: b", "é", ("a", "b"), ("[]",), (), "\udcff"])
 def test_values_come_back(value: Value) -> None:
     data = b"".join(encode_text(with_value(value)))
     assert read_text(data).objects[0].values[-1] == value
 
 
-@pytest.mark.parametrize("value", [7, None, "a\nb", "a\0", "a\r", ("a\n",), (7,), ("",), ("a", "[]")])
+@pytest.mark.parametrize("value", [7, None, "a\nb", "a\0", "a\r", ("a\n",), (7,), ("",), ("a", "[]"), "\ud800"])
 def test_values_that_the_format_has_no_place_for(value: Value) -> None:
     with pytest.raises(CassetError):
         encode_text(with_value(value))
