@@ -38,6 +38,17 @@ def test_included_files(tmp_path: Path, name: str, is_found: bool) -> None:  # n
     assert found == ([("Assets/Art/A.shader", 2, name)] if is_found else [])
 
 
+def test_a_shader_with_an_extension_in_capitals_is_one(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    put(root, "Assets/Old.SHADER", 'Shader "Studio/Old" {\n#include "./Gone.cginc"\n}')
+    put(root, "Assets/New.shader", 'Shader "Studio/New" {\n Fallback "Studio/Old"\n}')
+    put(root, "Assets/Copy.shader", 'Shader "Studio/Old" {}')
+    assert [finding.path for finding in found_by(find_includes, root)] == ["Assets/Old.SHADER"]
+    assert {finding.path for finding in found_by(find_duplicates, root)} == {"Assets/Old.SHADER", "Assets/Copy.shader"}
+    (root / "Assets/Copy.shader").unlink()
+    assert found_by(find_fallbacks, root) == []
+
+
 def test_shaders_of_one_name(tmp_path: Path) -> None:
     root = tmp_path / "Game"
     for path, name in (("A", "X/One"), ("B", "X/One"), ("C", "X/Two"), ("D", "")):
