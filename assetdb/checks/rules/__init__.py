@@ -182,7 +182,7 @@ RULES: Final = (
     Rule(INVALID_GUID, "text_assets", "find_invalid_guids", files=_EACH_SOURCE),
     Rule(LFS_POINTER, "project_settings", "find_pointers", files=_EACH_SETTINGS_FILE),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references", "2"),
-    Rule(MISSING_ASSET, "importers", "find_lost_references"),
+    Rule(MISSING_ASSET, "importers", "find_lost_references", "2"),
     Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "2"),
     Rule(PACKAGE_MANIFEST, "packages.locks", "find_invalid_needs"),
     Rule(PACKAGE_MISMATCH, "packages.locks", "find_contradictions"),

@@ -35,7 +35,7 @@ def find_lost_references(project: View) -> Iterator[Finding]:
     Unity imports the model without them: with its own materials, or without an avatar.
     """
     for extension in _MODELS:
-        for asset in project.database.ending(extension):
+        for asset in project.database.ending(extension, in_any_case=True):
             meta = f"{asset.path}{META}"
             for line, name, guid, file_id in project.facts(meta, _GIVEN):
                 if judge(project.resolver, guid, file_id).kind == MISSING:

@@ -39,6 +39,11 @@ def test_a_material_that_is_gone_is_told_at_its_line(tmp_path: Path) -> None:
     assert (found.target, found.message) == (f"{NOBODY}:2100000", f"no asset has the GUID {NOBODY}")
 
 
+def test_a_model_with_an_extension_in_capitals_is_a_model(tmp_path: Path) -> None:
+    put(tmp_path / "Game", "Assets/Models/Boat.FBX", "mesh", mapped(NOBODY))
+    assert [row.path for row in found_by(find_lost_references, tmp_path / "Game")] == ["Assets/Models/Boat.FBX.meta"]
+
+
 def test_a_material_that_is_there_and_a_texture_are_no_finding(tmp_path: Path) -> None:
     put(tmp_path / "Game", PAINT, material("Paint"), "NativeFormatImporter:\n  userData: \n")
     put(tmp_path / "Game", MODEL, "mesh", mapped(guid_of(PAINT)))
