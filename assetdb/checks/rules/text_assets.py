@@ -106,5 +106,5 @@ _UNREAD: Final = {
     for extension in ("shadergraph", "shadersubgraph", "vfx", "vfxoperator", "vfxblock", "uxml", "uss", "tss")
 }
 _FINDERS: Final = {
-    form: Extraction(f"faults of {form}", "1", partial(_faults, form), _decoded) for form in ("json", *_FILES.values())
+    form: Extraction(f"faults of {form}", "2", partial(_faults, form), _decoded) for form in ("json", *_FILES.values())
 }
