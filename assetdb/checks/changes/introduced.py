@@ -27,7 +27,15 @@ from assetdb.checks.changes.uncommitted import as_of_change, emptied_folders, wi
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
 from assetdb.checks.daemon_report import find_after_updates
 from assetdb.checks.findings.codes import UNKNOWN_GUID
-from assetdb.checks.findings.engine import Report, check_project, derive_rules, digest_of_findings, in_order, report_of
+from assetdb.checks.findings.engine import (
+    Report,
+    answers_of,
+    check_project,
+    derive_rules,
+    digest_of_findings,
+    in_order,
+    report_of,
+)
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
 from assetdb.checks.left_out import with_left_out
@@ -450,6 +458,7 @@ class Trees:
                 ignored,
                 pointers,
                 selection.codes(),
+                answers_of(selection.codes()),  # of another version of a rule, what both sides have would be new
                 sorted(selection.severities.items()),
             )
         )

@@ -15,6 +15,7 @@ import pytest
 from assetdb.checks.changes import introduced
 from assetdb.checks.changes.introduced import check_since, check_staged
 from assetdb.checks.changes.race_check import STAMP_SIZE
+from assetdb.checks.findings import engine
 from assetdb.checks.findings.baseline import Baseline
 from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.checks.request import Question, answer
@@ -305,6 +306,19 @@ def test_what_is_kept_falls_with_what_it_rests_on(root: Path, opened: list[int])
     assert len(opened) == 1
     delete(root / "Assets/Paid/Thing.cs")  # on no side any more
     assert since(root) == []
+    assert len(opened) == 2
+
+
+def test_what_is_kept_falls_with_the_version_of_a_rule(
+    root: Path, opened: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delete(root / "Assets/Art/icon.png")
+    since(root)
+    since(root)
+    assert len(opened) == 1
+    newer = tuple(rule._replace(version=f"{rule.version}+") for rule in engine.RULES)
+    monkeypatch.setattr(engine, "RULES", newer)  # else what such a rule finds on both sides would be new
+    since(root)
     assert len(opened) == 2
 
 
