@@ -152,9 +152,7 @@ class _Known:
                     (found.name if found else asset.path.rpartition("/")[2].removesuffix(DEFINITION)).casefold()
                 )
         self._libraries.update(
-            asset.path.rpartition("/")[2].casefold()
-            for asset in view.containing(_LIBRARY.encode())
-            if asset.path.endswith(_LIBRARY)
+            asset.path.rpartition("/")[2].casefold() for asset in view.ending(_LIBRARY, in_any_case=True)
         )
 
     def lacks(self, name: str, extension: str) -> str:

@@ -204,6 +204,7 @@ def test_assemblies_and_dlls_of_packages_are_there(project: Path, tmp_path: Path
     for name, text, importer in (
         ("Odd.asmdef", '{"name": "Acme.Tools"}', ASSEMBLY),
         ("Acme.dll", "", "PluginImporter:\n  userData: \n"),
+        ("Native.DLL", "", "PluginImporter:\n  userData: \n"),
     ):
         (folder / name).write_text(text)
         (folder / f"{name}.meta").write_text(f"fileFormatVersion: 2\nguid: {guid_of(name)}\n{importer}")
@@ -211,7 +212,7 @@ def test_assemblies_and_dlls_of_packages_are_there(project: Path, tmp_path: Path
         project,
         references=["acme.tools", "Odd"],
         overrideReferences=True,
-        precompiledReferences=["ACME.dll", "Odd.dll"],
+        precompiledReferences=["ACME.dll", "Native.dll", "Odd.dll"],
     )
     assert [message for _line, _key, message in found_in(project, tmp_path / "out")] == [
         f"names the assembly 'Odd': {NOTHING}",
