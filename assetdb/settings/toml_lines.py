@@ -15,6 +15,7 @@ _TABLE: Final = re.compile(r"(\w+)[.:\[]")
 _WORD: Final = re.compile(r"[\w-]+")
 _LINE_END: Final = re.compile(r"\r?\n")  # TOML has no others: a comment may have U+2028
 _ALLOWED: Final = " (keys are "
+_LONGEST_SAID: Final = 1 << 10  # characters of a message, which may quote a value of 1 MB; its key is in front
 _MULTILINE: Final = ('"""', "'''")
 
 
@@ -50,16 +51,13 @@ def line_of(text: str, message: str) -> int:
             if key is not None:
                 keys.setdefault(key[1] or key[2] or key[3] or "", number)
     # A message names its key first: a value, or what may have been meant, may be called as another one.
-    places = {_place_of(key, said): line for key, line in keys.items()}
+    said = said[:_LONGEST_SAID]
+    words: dict[str, int] = {}
+    for word in _WORD.finditer(said):
+        words.setdefault(word[0], word.start())
+    places = {words[key] if key in words else said.find(repr(key)): line for key, line in keys.items()}
     first = min((place for place in places if place >= 0), default=-1)
     return places[first] if first >= 0 else wanted[0][1] - 1 if wanted else 0
-
-
-def _place_of(key: str, said: str) -> int:
-    """Return where a message names a key, maybe quoted, or -1."""
-    is_word = _WORD.fullmatch(key)
-    found = re.search(rf"(?<![\w-]){key}(?![\w-])", said) if is_word else None
-    return found.start() if found is not None else said.find(repr(key))
 
 
 def _sections(lines: list[str]) -> list[tuple[str, int, list[str]]]:

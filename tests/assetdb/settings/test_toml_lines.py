@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,3 +62,11 @@ def test_lines_with_a_mark_in_front_and_other_ends(tmp_path: Path) -> None:
     (tmp_path / "assetdb.toml").write_bytes(b"\xef\xbb\xbf[check]\r\nselct = []\r\n")
     with pytest.raises(ConfigurationError, match=r"\(line 2\)$"):
         read_configuration(str(tmp_path))
+
+
+def test_a_message_with_a_long_value_among_many_keys_comes_at_once() -> None:
+    keys = "".join(f"k{number} = 1\n" for number in range(5000))
+    message = f"check-stat: '{'a' * 500_000}' is not one of"
+    start = time.perf_counter()
+    assert line_of(f"{keys}check-stat = 'x'\n", message) == 5001
+    assert time.perf_counter() - start < 5.0  # a search of the whole message for each key took 74 s
