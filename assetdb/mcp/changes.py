@@ -165,7 +165,7 @@ def _resolve(arguments: Arguments, engine: Engine) -> Planned:
                 draft.write(file.path, data)
                 continue
             rows.append(f"{file.path}: with these answers it would be broken: {', '.join(faults)}")
-        for number, (conflict, answer) in enumerate(zip(file.conflicts, answers, strict=True), 1):
+        for number, conflict, answer in zip(file.numbers, file.conflicts, answers, strict=True):
             if answer is None:
                 count += 1
                 rows.append(f"{file.path} {number}: {file.names.line(conflict)}")

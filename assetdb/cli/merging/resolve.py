@@ -116,7 +116,7 @@ def _write(root: str, file: OpenFile, answers: Sequence[bytes | None]) -> bool:
 
 def _list(file: OpenFile, answers: Sequence[bytes | None], *, as_json: bool) -> None:
     """Print the values that have no answer."""
-    for number, (conflict, answer) in enumerate(zip(file.conflicts, answers, strict=True), 1):
+    for number, conflict, answer in zip(file.numbers, file.conflicts, answers, strict=True):
         if answer is not None:
             continue
         if as_json:

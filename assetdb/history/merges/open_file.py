@@ -41,6 +41,7 @@ class OpenFile(NamedTuple):
         users: the files that refer to a GUID; none where nobody looked.
         base: the common ancestor of the sides; None where somebody has edited the file since.
         contested: values and objects that are open because answers would break the file otherwise.
+        given: the numbers of the open values; none where they are counted from 1.
     """
 
     path: str
@@ -51,11 +52,17 @@ class OpenFile(NamedTuple):
     users: Callable[[str], list[str]] | None = None
     base: bytes | None = None
     contested: tuple[Contested, ...] = ()
+    given: tuple[int, ...] = ()
 
     @property
     def conflicts(self) -> list[Conflict]:
         """The open values, in order."""
         return [piece for piece in self.pieces if isinstance(piece, Conflict)]
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of the open values, by which they are answered."""
+        return self.given or range(1, len(self.conflicts) + 1)
 
     def guid_users(self, conflict: Conflict) -> dict[str, list[str]]:
         """Return the files that refer to each GUID of an asset."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import UsageError
@@ -92,7 +93,8 @@ def answers_by(file: OpenFile, take: Sequence[tuple[str, str]]) -> list[bytes | 
         take: pairs of an answer (``ours``, ``=(0, 1, 0)``) and a pattern of names; a pattern of digits is the number of
             a value in the file. A typed value that is none there, as :func:`typed` tells, answers nothing.
     """
-    return [_answer(file, number, conflict, take) for number, conflict in enumerate(file.conflicts, 1)]
+    numbered = zip(file.numbers, file.conflicts, strict=True)
+    return [_answer(file, number, conflict, take) for number, conflict in numbered]
 
 
 def settle(
@@ -100,25 +102,30 @@ def settle(
 ) -> tuple[OpenFile, list[bytes | None]]:
     """Return file and answers, with all that these break open, too.
 
+    Values keep their numbers, by which editors and assistants answer them; numbers of the others follow.
+
     Args:
         file: with open values.
         answers: to them.
-        take: as of :func:`answers_by`; numbers are of the values that were open before, and answer none of the others.
+        take: as of :func:`answers_by`.
     """
-    named = [(answer, pattern) for answer, pattern in take if not pattern.isdigit()]
     for _ in range(_MOST_ROUNDS):
         wider = file.widened(file.data(answers)) if None not in answers else None
         if wider is None:
             break
-        known: dict[Conflict, list[bytes | None]] = {}
-        for conflict, answer in zip(file.conflicts, answers, strict=True):
-            known.setdefault(conflict._replace(reason=""), []).append(answer)
-        made = answers_by(wider, named)
-        for number, conflict in enumerate(wider.conflicts):
+        known: dict[Conflict, list[tuple[int, bytes | None]]] = {}
+        for number, conflict, answer in zip(file.numbers, file.conflicts, answers, strict=True):
+            known.setdefault(conflict._replace(reason=""), []).append((number, answer))
+        unused = count(max(file.numbers, default=0) + 1)
+        numbers, kept = [], dict[int, bytes | None]()
+        for conflict in wider.conflicts:
             former = known.get(conflict._replace(reason=""))
-            if former:
-                made[number] = former.pop(0)
-        file, answers = wider, made
+            number, answer = former.pop(0) if former else (next(unused), None)
+            numbers.append(number)
+            kept[number] = answer
+        file = wider._replace(given=tuple(numbers))
+        made = zip(numbers, answers_by(file, take), strict=True)
+        answers = [answer if kept[number] is None else kept[number] for number, answer in made]
     return file, answers
 
 

@@ -149,6 +149,28 @@ def test_a_child_that_both_moved_goes_where_one_side_has_it(tmp_path: Path, side
     assert (root / SCENE).read_text() == head + texts[side]
 
 
+def test_values_that_answers_open_are_answered_by_the_numbers_that_they_are_shown_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The lists of children had the numbers 1 and 3 beside the father, who had been 1 before."""
+    head = scene().partition("--- ")[0]
+    texts = {
+        "base": a_transform(1, 0) + a_transform(2, 0) + a_transform(3, 0),
+        "ours": a_transform(1, 0, 3) + a_transform(2, 0) + a_transform(3, 1),
+        "theirs": a_transform(1, 0) + a_transform(2, 0, 3) + a_transform(3, 2),
+    }
+    root = conflicted(tmp_path, driver=True, **{name: head + text for name, text in texts.items()})
+    take: list[str] = []
+    code, known = 1, [1]
+    while code and len(known) < 5:
+        take += ["--take", "ours", str(known[-1])]
+        capsys.readouterr()
+        code = main(["resolve", "--project", str(root), "--json", *take])
+        known += [json.loads(line)["number"] for line in capsys.readouterr().out.splitlines()]
+    assert (code, known) == (0, sorted(set(known)))
+    assert (root / SCENE).read_text() == head + texts["ours"]
+
+
 @pytest.mark.parametrize("side", ["ours", "theirs"])
 def test_children_that_come_back_bring_others_of_their_list(tmp_path: Path, side: str) -> None:
     """Theirs removed two children, and ours changed one: the list of ours names the other, too."""
