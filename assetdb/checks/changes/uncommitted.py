@@ -81,9 +81,10 @@ def with_uncommitted(
     forgotten = list(_forgotten(disk, other, judged, here, untracked))
     new = [row for row in forgotten if user_of(row) not in before.get(row.target_guid, ())]
     lost = {row.target_guid for row in forgotten}
-    kept = (row for row in rows if row.code not in ABSENT_CODES or row.target_guid not in lost)
-    failed = [unjudged(asset_roots(disk.root)[0], untracked)] if untracked.failure else []
-    return [*kept, *new, *failed]
+    kept = [row for row in rows if row.code not in ABSENT_CODES or row.target_guid not in lost]
+    failed = unjudged(asset_roots(disk.root)[0], untracked)
+    is_told = not untracked.failure or failed in kept  # an index that is as the disk was judged as the disk
+    return [*kept, *new, *(() if is_told else (failed,))]
 
 
 def as_of_change(

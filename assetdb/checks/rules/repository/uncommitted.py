@@ -30,8 +30,9 @@ _SETTINGS: Final = (".asset", ".json")
 
 
 def unjudged(top: str, untracked: Untracked) -> Finding:
-    """Return the finding of files that git could not tell."""
-    return Finding.of(NOT_COMMITTED, top, f"what is not in git could not be judged: {untracked.failure}")
+    """Return the warning about files that git could not tell."""
+    found = Finding.of(NOT_COMMITTED, top, f"what is not in git could not be judged: {untracked.failure}")
+    return found._replace(severity=WARNING)
 
 
 def message_of_untracked(path: str, untracked: Untracked) -> str:

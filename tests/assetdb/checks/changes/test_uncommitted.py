@@ -259,7 +259,9 @@ def test_a_submodule_without_the_used_commit_is_told_of_a_change_too(root: Path,
     told += f"{used[:10]} that the project uses: run git fetch in it"
     row = ("not-committed", "warning", "Assets", told)
     assert row in plain(root)
-    assert row in staged(root)
+    assert [found for found in staged(root) if found[3] == told] == [row]
+    (root / PREFAB).write_text(HEAD)  # the index is not as the disk
+    assert [found for found in staged(root) if found[3] == told] == [row]
     assert row in since(root)
 
 
