@@ -90,7 +90,7 @@ def find_untracked(root: str, repository: Repository | None = None) -> Untracked
         added = _paths(root, [*repository.untracked(tops), *named])
         ignored, absent = ignored_in(repository), set[bytes]()
         inner = _paths(root, _inner(repository, entries, tops, absent))
-        inner |= _metas_in_another_case(root, inner).keys()
+        inner = inner.union(_metas_in_another_case(root, inner))
         others = _metas_in_another_case(root, added | ignored)
         return Untracked(added, ignored, _without_commit(repository, entries, absent), inner, others)
     except HistoryError as error:
@@ -151,7 +151,12 @@ def _without_commit(repository: Repository, entries: Entries, absent: Iterable[b
     """Return why submodules that are checked out cannot be judged, or ``""``."""
     for path in sorted(absent):
         name, entry = os.fsdecode(path), entries[path]
-        if entry is not None and _is_repository(os.path.join(repository.root, name)):
+        place = os.path.join(repository.root, name)
+        if entry is not None and _is_repository(place):
+            try:
+                Repository(place)
+            except HistoryError:  # its .git leads nowhere, or git trusts the folder of the project alone
+                return f"git cannot read the submodule {name}: run git status in it"
             return f"{name} has not the commit {entry.oid[:10]} that the project uses: run git fetch in it"
     return ""
 

@@ -139,6 +139,12 @@ def test_a_submodule_without_the_used_commit_is_said_until_it_is_fetched(root: P
     git(outer, "update-index", "--cacheinfo", f"160000,{used},Assets/Module")
     found, stamp = find_untracked(str(outer)), index_stamp(str(outer))
     assert found.failure == f"Assets/Module has not the commit {used[:10]} that the project uses: run git fetch in it"
+    link = outer / "Assets/Module/.git"
+    there = link.read_text()
+    link.write_text("gitdir: ../../.git/modules/gone\n")  # a fetch is no help
+    told = "git cannot read the submodule Assets/Module: run git status in it"
+    assert find_untracked(str(outer)).failure == told
+    link.write_text(there)
     write(outer, "Assets/Own.cs", 79, "class Own {}")
     assert find_untracked(str(outer)).added == {"Assets/Own.cs", "Assets/Own.cs.meta"}
     git(outer / "Assets/Module", "fetch", "-q")
