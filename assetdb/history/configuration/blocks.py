@@ -19,7 +19,8 @@ def with_block(data: bytes | None, lines: list[bytes]) -> bytes:
         start, end = _bounds(data)
         line_end = _line_end(data)
         head = _head(data, start)
-        return data[:start] + head + line_end + b"".join(line + line_end for line in lines) + data[_last(data, end) :]
+        behind = data[_last(data, end) :] or _END + line_end  # or what people add behind it would go with it
+        return data[:start] + head + line_end + b"".join(line + line_end for line in lines) + behind
     before = data or b""
     line_end = _line_end(before)
     mark = _BEGIN

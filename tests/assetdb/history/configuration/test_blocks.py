@@ -44,6 +44,13 @@ def test_a_block_that_was_cut_ends_with_the_file() -> None:
     assert without_block(b"mine\n# >>> assetdb git-setup") == b"mine\n"
 
 
+def test_a_block_that_was_cut_has_an_end_again_when_it_is_written() -> None:
+    whole = with_block(b"mine\n", LINES)
+    for cut in (b"mine\n# >>> assetdb git-setup\n*.prefab diff=unity\n", whole[:-1], whole[:-5]):
+        assert with_block(cut, LINES).rstrip() == whole.rstrip()
+        assert without_block(with_block(cut, LINES).rstrip() + b"\nadded\n") == b"mine\nadded\n"
+
+
 def test_a_block_that_was_cut_in_its_first_line_is_written_anew() -> None:
     for line_end in (b"\n", b"\r\n"):
         data = b"*.png -text" + line_end
