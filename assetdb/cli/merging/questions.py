@@ -22,13 +22,13 @@ class QuitError(Exception):
 
 
 def ask_all(file: OpenFile, answers: list[bytes | None]) -> None:
-    """Ask for each open value of a file.
+    """Ask for each open value of a file that has no answer.
 
     Raises:
         QuitError: the user quits, or the input ends.
     """
     conflicts = file.conflicts
-    number = next((place for place, answer in enumerate(answers) if answer is None), 0)
+    number = _next_open(answers, 0)
     while number < len(conflicts):
         conflict = conflicts[number]
         print(f"\n{printable(file.path)} ({number + 1} of {len(conflicts)})")
@@ -46,7 +46,12 @@ def ask_all(file: OpenFile, answers: list[bytes | None]) -> None:
             continue
         if isinstance(answer, bytes):
             answers[number] = answer
-        number += 1
+        number = _next_open(answers, number + 1)
+
+
+def _next_open(answers: list[bytes | None], start: int) -> int:
+    """Return the place of the next value without answer, or the end."""
+    return next((place for place in range(start, len(answers)) if answers[place] is None), len(answers))
 
 
 def _ask(conflict: Conflict, *, is_first: bool) -> bytes | str:

@@ -135,31 +135,31 @@ def a_transform(file_id: int, father: int, *children: int) -> str:
     return f"--- !u!4 &{file_id}\nTransform:\n{listed}  m_Father: {{fileID: {father}}}\n"
 
 
+def moved_by_both() -> dict[str, str]:
+    """Return base, ours and theirs of a scene in which each side moved a child to another father."""
+    head = scene().partition("--- ")[0]
+    return {
+        "base": head + a_transform(1, 0) + a_transform(2, 0) + a_transform(3, 0),
+        "ours": head + a_transform(1, 0, 3) + a_transform(2, 0) + a_transform(3, 1),
+        "theirs": head + a_transform(1, 0) + a_transform(2, 0, 3) + a_transform(3, 2),
+    }
+
+
 @pytest.mark.parametrize("side", ["ours", "theirs"])
 def test_a_child_that_both_moved_goes_where_one_side_has_it(tmp_path: Path, side: str) -> None:
     """Each answer about its father needs the children of both fathers: neither was written."""
-    head = scene().partition("--- ")[0]
-    texts = {
-        "base": a_transform(1, 0) + a_transform(2, 0) + a_transform(3, 0),
-        "ours": a_transform(1, 0, 3) + a_transform(2, 0) + a_transform(3, 1),
-        "theirs": a_transform(1, 0) + a_transform(2, 0, 3) + a_transform(3, 2),
-    }
-    root = conflicted(tmp_path, driver=True, **{name: head + text for name, text in texts.items()})
+    texts = moved_by_both()
+    root = conflicted(tmp_path, driver=True, **texts)
     assert main(["resolve", "--project", str(root), "--take", side, "*"]) == 0
-    assert (root / SCENE).read_text() == head + texts[side]
+    assert (root / SCENE).read_text() == texts[side]
 
 
 def test_values_that_answers_open_are_answered_by_the_numbers_that_they_are_shown_with(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The lists of children had the numbers 1 and 3 beside the father, who had been 1 before."""
-    head = scene().partition("--- ")[0]
-    texts = {
-        "base": a_transform(1, 0) + a_transform(2, 0) + a_transform(3, 0),
-        "ours": a_transform(1, 0, 3) + a_transform(2, 0) + a_transform(3, 1),
-        "theirs": a_transform(1, 0) + a_transform(2, 0, 3) + a_transform(3, 2),
-    }
-    root = conflicted(tmp_path, driver=True, **{name: head + text for name, text in texts.items()})
+    texts = moved_by_both()
+    root = conflicted(tmp_path, driver=True, **texts)
     take: list[str] = []
     code, known = 1, [1]
     while code and len(known) < 5:
@@ -168,7 +168,18 @@ def test_values_that_answers_open_are_answered_by_the_numbers_that_they_are_show
         code = main(["resolve", "--project", str(root), "--json", *take])
         known += [json.loads(line)["number"] for line in capsys.readouterr().out.splitlines()]
     assert (code, known) == (0, sorted(set(known)))
-    assert (root / SCENE).read_text() == head + texts["ours"]
+    assert (root / SCENE).read_text() == texts["ours"]
+
+
+def test_only_values_without_an_answer_are_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The father that was answered was asked again, behind the list of children that its answer opened."""
+    root = conflicted(tmp_path, driver=True, **moved_by_both())
+    monkeypatch.setattr("sys.stdin", TerminalInput("o\no\nn\n"))
+    assert main(["resolve", "--project", str(root)]) == 0
+    assert capsys.readouterr().out.count("m_Father\n") == 1
+    assert (root / SCENE).read_text() == moved_by_both()["ours"]
 
 
 @pytest.mark.parametrize("side", ["ours", "theirs"])
