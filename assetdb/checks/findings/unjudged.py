@@ -78,5 +78,6 @@ def _why(packages: PackageList) -> str:
     if MANIFEST in packages.unknown:
         return f"{MANIFEST} cannot be read"
     if packages.unknown:
-        return f"what {listed(packages.unknown, _SHOWN)} requires is not known without {LOCK}"
+        require = "requires" if len(packages.unknown) == 1 else "require"
+        return f"what {listed(packages.unknown, _SHOWN)} {require} is not known without {LOCK}"
     return f"{MANIFEST} does not tell the packages"

@@ -15,6 +15,13 @@ _TYPES: Final = ("class", "struct", "interface", "record")
 _NOT_OF_MEMBERS: Final = frozenset((*_TYPES, "enum", "where"))
 _ENDS: Final = ("{", "}", ";")
 _DEEPEST: Final = 64  # nested types and blocks
+# Words of C#: parentheses behind one are a tuple's or a base's, as in `public (int, int) pair` or `Door() : base(1)`.
+_RESERVED: Final = """abstract as base bool break byte case catch char checked class const continue decimal default
+    delegate do double else enum event explicit extern false finally fixed float for foreach goto if implicit in int
+    interface internal is lock long namespace new null object operator out override params private protected public
+    readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint
+    ulong unchecked unsafe ushort using virtual void volatile while"""
+_NO_NAMES: Final = frozenset(_RESERVED.split())
 _NONE: Final = ""
 
 
@@ -67,7 +74,7 @@ def _places(tokens: Sequence[Token]) -> Iterator[MemberPlace]:
                 is_value, head = False, []
                 is_member, angles = True, 0
             continue
-        if around and around[-1] and not is_value and is_member and not angles and text.isidentifier():
+        if around and around[-1] and not is_value and is_member and not angles and _is_name(token):
             following = tokens[at + 1].text if at + 1 < len(tokens) else ""
             is_method = following == "(" or (following == "<" and _is_before_parameters(tokens, at + 1))
             if is_method or (following in ("{", "=>", "=", ";", ",") and head):
@@ -84,9 +91,13 @@ def _declared_type(head: Sequence[Token]) -> Token | None:
     for at, token in enumerate(head[:-1]):
         if token.text == "where":
             return None
-        if token.text in _TYPES and head[at + 1].text not in (*_TYPES, ":", ",") and head[at + 1].text.isidentifier():
+        if token.text in _TYPES and _is_name(head[at + 1]):  # the second word of `record struct` is none
             return head[at + 1]
     return None
+
+
+def _is_name(token: Token) -> bool:
+    return token.text.isidentifier() and token.text not in _NO_NAMES
 
 
 def _is_before_parameters(tokens: Sequence[Token], start: int) -> bool:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assetdb.checks.findings.unjudged import absent_packages, unjudged_references
 from assetdb.cli import main
+from assetdb.packages.listing import HOST, NO_PACKAGES, PackageList, PackageRow
 from assetdb.packages.named_assemblies import named_assemblies
+from assetdb.query.graph.verdicts import MISSING, OUTSIDE
+from assetdb.resolve.resolver import MISSING_ASSET, PACKAGE_NOT_PRESENT
 from tests.assetdb.checks.healthy import ADDRESSABLES, NATIVE, SCRIPT, guid_of, make_healthy, put, script_of, scriptable
 from tests.assetdb.history.repositories import commit, git, remove
 from tests.assetdb.unity_project import HEAD
@@ -127,6 +132,120 @@ def test_the_table_has_packages_of_the_editor_up_to_a_version(
     remove(project, SCRIPT_PATH)
     _, found = check(project, capsys)
     assert [row[0] for row in found] == [code]
+
+
+class Rows(dict[str, Any]):
+    """The problems of files, as they are kept."""
+
+    def rows(self, path: str) -> Any:  # noqa: ANN401 - rows or none
+        return self[path]
+
+
+def problem(guid: str, kind: str = OUTSIDE, reason: str = PACKAGE_NOT_PRESENT, unlisted: int = 0) -> tuple[Any, ...]:
+    return (unlisted, 3, 114, 11400000, "", "", 11500000, "", "", "", guid, 11500000, kind, reason)
+
+
+def of_project(packages: PackageList, *, is_shallow: bool = False) -> Any:  # noqa: ANN401 - nothing else is asked of it
+    return SimpleNamespace(
+        packages=SimpleNamespace(list=packages), losses=SimpleNamespace(is_shallow=is_shallow), root="/nowhere"
+    )
+
+
+def without(*names: str) -> tuple[PackageRow, ...]:
+    return tuple(PackageRow(name, "1.0.0", "", immutable=True) for name in names)
+
+
+ONE_OF_EACH = "1 reference to 1 GUID cannot be judged: "
+MANIFEST, LOCK = "Packages/manifest.json", "Packages/packages-lock.json"
+
+
+@pytest.mark.parametrize(
+    ("packages", "path", "why"),
+    [
+        (NO_PACKAGES, MANIFEST, f"{MANIFEST} does not tell the packages"),
+        (
+            NO_PACKAGES._replace(rows=without("com.acme.a")),
+            MANIFEST,
+            "1 package is not on this machine (com.acme.a)",
+        ),
+        (
+            NO_PACKAGES._replace(rows=without(*(f"com.x.{name}" for name in "abcde"))),
+            MANIFEST,
+            "5 packages are not on this machine (com.x.a, com.x.b, com.x.c, com.x.d, com.x.e)",
+        ),
+        (
+            NO_PACKAGES._replace(rows=without(*(f"com.x.{name}" for name in "abcdef")), unknown=("com.acme.a",)),
+            MANIFEST,
+            "6 packages are not on this machine (com.x.a, com.x.b, com.x.c, com.x.d, com.x.e and 1 more)",
+        ),
+        (
+            NO_PACKAGES._replace(unknown=(HOST,)),
+            "Assets",
+            "this is a folder of assets, and the project that it is a part of is not here",
+        ),
+        (
+            NO_PACKAGES._replace(unknown=("com.acme.a",)),
+            MANIFEST,
+            f"what com.acme.a requires is not known without {LOCK}",
+        ),
+        (NO_PACKAGES._replace(unknown=(MANIFEST, "com.acme.a")), MANIFEST, f"{MANIFEST} cannot be read"),
+        (
+            NO_PACKAGES._replace(unknown=("com.acme.a", "com.acme.b")),
+            MANIFEST,
+            f"what com.acme.a, com.acme.b require is not known without {LOCK}",
+        ),
+        (
+            NO_PACKAGES._replace(unknown=tuple("abcdef")),
+            MANIFEST,
+            f"what a, b, c, d, e and 1 more require is not known without {LOCK}",
+        ),
+    ],
+)
+def test_why_a_reference_cannot_be_judged(packages: PackageList, path: str, why: str) -> None:
+    (found,) = unjudged_references(of_project(packages), Rows(file=[problem("1" * 32)]))  # type: ignore[arg-type]
+    assert (found.code, found.path, found.message) == ("absent-packages", path, ONE_OF_EACH + why)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ({}, ""),
+        ({"a": None}, ""),
+        ({"a": [problem("1" * 32, MISSING, MISSING_ASSET)]}, ""),
+        ({"a": [problem("1" * 32, "dangling")]}, ""),  # its file is here
+        ({"a": [problem("1" * 32)], "b": [problem("1" * 32)]}, "2 references to 1 GUID"),
+        ({"a": [problem("1" * 32), problem("2" * 32)]}, "2 references to 2 GUIDs"),
+        ({"a": [problem("1" * 32, unlisted=1)]}, "1 reference to 1 GUID"),
+        ({"a": [problem("1" * 32, unlisted=5), problem("2" * 32)]}, "6 references to 2 GUIDs"),
+        ({"a": [problem("1" * 32), problem("2" * 32, MISSING, MISSING_ASSET)]}, "1 reference to 1 GUID"),
+    ],
+)
+def test_unjudged_references_are_counted_once_each(rows: dict[str, Any], said: str) -> None:
+    found = unjudged_references(of_project(NO_PACKAGES), Rows(rows))  # type: ignore[arg-type]
+    assert [row.message.partition(" cannot")[0] for row in found] == ([said] if said else [])
+
+
+@pytest.mark.parametrize("is_shallow", [False, True])
+def test_a_shallow_clone_is_told_of(*, is_shallow: bool) -> None:
+    project = of_project(NO_PACKAGES, is_shallow=is_shallow)
+    (found,) = unjudged_references(project, Rows(file=[problem("1" * 32)]))  # type: ignore[arg-type]
+    said = "; this clone is shallow, so git's history tells of no file that was deleted before"
+    assert found.message.endswith(said) is is_shallow
+
+
+def test_absent_packages_come_by_name_with_who_requires_them(tmp_path: Path) -> None:
+    (tmp_path / "Packages").mkdir()
+    (tmp_path / MANIFEST).write_text('{"dependencies": {"com.acme.b": "1.0.0"}}')
+    locked = '{"dependencies": {"com.acme.b": {"dependencies": {"com.acme.a": "1.0.0"}}, "com.acme.a": {}}}'
+    (tmp_path / LOCK).write_text(locked)
+    project = of_project(NO_PACKAGES._replace(rows=without("com.acme.b", "com.acme.a", "com.acme.c")))
+    project.root = str(tmp_path)
+    assert [tuple(row) for row in absent_packages(project)] == [
+        ("com.acme.a", "1.0.0", ("com.acme.b",)),
+        ("com.acme.b", "1.0.0", (MANIFEST,)),
+        ("com.acme.c", "1.0.0", ()),
+    ]
+    assert absent_packages(of_project(NO_PACKAGES)) == []
 
 
 INSTANCE = f"{HEAD}--- !u!1001 &7\nPrefabInstance:\n  m_Modification:\n"

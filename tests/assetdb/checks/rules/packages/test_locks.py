@@ -46,8 +46,13 @@ def project(root: Path, asked: str, locked: dict[str, Any] | None, needs: dict[s
         ("https://example.org/a.git#v2", entry("https://example.org/a.git#v1", "git"), True),
         ("https://example.org/a.git#v2", entry("https://example.org/a.git#v2", "git"), False),
         ("file:../a", entry("file:../b", "local"), True),
+        ("https://example.org/a.git", entry("1.0.0"), True),  # no versions, of which one is later
+        ("1.0.0", entry("https://example.org/a.git", "git"), True),
+        ("1.0.0", entry("1.0.0+build.7"), False),  # which is no later one, and no earlier
         ("1.0.0", None, True),
+        ("file:../a", None, False),
         ("exclude", None, False),
+        ("exclude", entry("1.0.0"), False),  # a package of the editor that the project does without
         ("1.0.0", {"version": 7}, False),  # which is told elsewhere
     ],
 )
@@ -61,6 +66,19 @@ def test_a_lock_has_what_the_manifest_requests(
     root = project(tmp_path / "Game", f'{{"dependencies": {{\n"com.a.x": "{wanted}"}}}}', rows)
     found = [(row.path, row.line, row.property_path) for row in found_by(find_contradictions, root)]
     assert found == ([(MANIFEST, 2, "dependencies.com.a.x")] if is_found else [])
+
+
+def test_what_is_no_text_requests_nothing_that_a_lock_contradicts(tmp_path: Path) -> None:
+    root = project(tmp_path / "Game", '{"dependencies": {"a": 1, "b": null}}', dict.fromkeys("ab", entry("1.0.0")))
+    assert not list(found_by(find_contradictions, root))
+
+
+def test_a_package_that_is_locked_twice(tmp_path: Path) -> None:
+    root = project(tmp_path / "Game", '{"dependencies": {"a": "1.0.0"}}', None)
+    rows = [f'"a": {json.dumps(entry(version))}' for version in ("2.0.0", "1.0.0")]
+    (root / LOCK).write_text('{"dependencies": {\n' + ",\n".join(rows) + "}}")
+    found = [(row.path, row.line, row.message) for row in found_by(find_contradictions, root)]
+    assert found == [(LOCK, 3, "a is locked twice: the last entry counts")]
 
 
 def test_a_lock_has_nothing_that_the_manifest_lost(tmp_path: Path) -> None:
@@ -81,6 +99,11 @@ def test_half_a_surrogate_pair_may_be_in_a_name(tmp_path: Path) -> None:
     root = project(tmp_path / "Game", '{"dependencies": {\n"\\ud800": "1.0.0",\n"\\ud800": "1.0.0"}}', None)
     (found,) = found_by(find_contradictions, root)
     assert (found.line, found.target) == (3, "\ud800")
+
+
+def test_lines_count_from_the_first_byte(tmp_path: Path) -> None:
+    root = project(tmp_path / "Game", '\n{"dependencies": {"a": "1.0.0",\n"a": "1.0.0"}}', None)
+    assert [row.line for row in found_by(find_contradictions, root)] == [3]
 
 
 def test_a_package_that_is_requested_twice(tmp_path: Path) -> None:
