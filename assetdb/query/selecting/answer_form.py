@@ -23,6 +23,7 @@ _BLOCK: Final = 4 << 20
 _MASK: Final = (1 << 63) - 1
 _MOST_OBJECTS: Final = 10_000  # objects named in one search: a second
 _MOST_INSTANCES: Final = 100_000
+_MOST_RENAMED: Final = 100  # objects that one instance gives a name of the text
 _DEEPEST: Final = 16  # nesting of prefabs; real projects have 9 levels
 _BETWEEN: Final = " / "
 
@@ -140,17 +141,17 @@ def _last_object(data: bytes, before: int | None) -> int | None:
 def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
     """Yield fileIDs of objects, nested ones too, named in a text."""
     left = _MOST_OBJECTS
-    nested: list[tuple[str, tuple[int, ...]]] = [(guid, ())]
-    known: dict[str, list[int]] = {}
+    nested: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = [(guid, (), ())]
+    known: dict[str, _Named] = {}
     met: set[int] = set()
-    for source, instances in nested:
+    for source, instances, renamed in nested:
         content = resolver.bounded_content(source)
         if isinstance(content, str):
             continue
         named = known.get(source)
         if named is None:
-            named = known[source] = list(_named_so(content, text))
-        for file_id in named:
+            named = known[source] = _Named(content, text)
+        for file_id in (*named.here, *named.on(renamed)):
             number = file_id
             for instance in reversed(instances):
                 number = (number ^ instance) & _MASK
@@ -161,7 +162,52 @@ def _candidates(resolver: Resolver, guid: str, text: str) -> Iterator[int]:
                 met.add(number)
                 yield number
         if isinstance(content, TextObjects) and len(instances) < _DEEPEST and len(nested) < _MOST_INSTANCES:
-            nested += [(inner, (*instances, instance)) for instance, inner in content.instances]
+            for instance, inner in content.instances:
+                below = [(number ^ instance) & _MASK for number in renamed]  # of a prefab that this one nests
+                within = (*named.renamed.get(instance, ()), *below)[:_MOST_RENAMED]
+                nested.append((inner, (*instances, instance), within))
+
+
+class _Named:
+    """The objects of one file that a text may name.
+
+    Attributes:
+        here: fileIDs of objects named, or on one named, so.
+        renamed: by instances, fileIDs in their sources of what they name so.
+    """
+
+    def __init__(self, content: TextObjects | Imported, text: str) -> None:
+        self._content = content
+        self._groups: dict[int, list[int]] | None = None
+        self.renamed: dict[int, list[int]] = {}
+        for instance, _ in content.instances if isinstance(content, TextObjects) else ():
+            for there, name in content.objects[instance].overridden_names().items():
+                if name.casefold() in text:
+                    self.renamed.setdefault(instance, []).append(there)
+        targets = [(there ^ instance) & _MASK for instance, row in self.renamed.items() for there in row]
+        self.here = [*_named_so(content, text), *targets]
+
+    def on(self, owners: tuple[int, ...]) -> Iterator[int]:
+        """Yield fileIDs of the components of some GameObjects here."""
+        if owners and self._groups is None:
+            self._groups = _components(self._content)
+        for owner in owners:
+            yield from (self._groups or {}).get(owner, ())
+
+
+def _components(content: TextObjects | Imported) -> dict[int, list[int]]:
+    """Return the components of one file's objects, by their owners."""
+    found: dict[int, list[int]] = {}
+    if isinstance(content, Imported):
+        by_path: dict[str, list[int]] = {}
+        for file_id, imported in content.objects.items():
+            found[file_id] = by_path.setdefault(imported.path, [])
+            found[file_id].append(file_id)
+        return found
+    for file_id, item in content.objects.items():
+        if item.game_object:
+            found.setdefault(item.game_object, []).append(file_id)
+    return found
 
 
 def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
@@ -180,10 +226,6 @@ def _named_so(content: TextObjects | Imported, text: str) -> Iterator[int]:
         # Stripped objects come with their prefab.
         if not item.stripped and (owner if owner is not None and not owner.stripped else item).name.casefold() in text:
             yield file_id
-    for instance, _ in content.instances:
-        for there, name in content.objects[instance].overridden_names().items():
-            if name.casefold() in text:
-                yield (there ^ instance) & _MASK
 
 
 def _may_be_called(item: TextObject, way: str) -> bool:

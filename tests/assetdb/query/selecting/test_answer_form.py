@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.query.selecting.answer_form import asset_part, object_at
+from assetdb.query.selecting.answer_form import asset_part, object_at, objects_called
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.sizes import LARGEST
 from assetdb.unity.yaml.documents import documents
-from tests.assetdb.unity_project import HEAD, game_object, guid, write
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,3 +71,79 @@ def test_of_a_file_that_is_not_opened_objects_are_found_too(tmp_path: Path) -> N
 )
 def test_the_part_that_names_the_asset(text: str, asset: str) -> None:
     assert asset_part(text) == asset
+
+
+MASK = (1 << 63) - 1
+BOX = 5_000  # in the scene, an instance of a prefab that nests another one as 600
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
+    """A scene with objects of the same names, and nested prefabs."""
+    root = tmp_path_factory.mktemp("scene")
+    (root / "ProjectSettings").mkdir(parents=True)
+    parts = component(20, 1010, 1000, "Camera") + component(81, 1011, 1000, "AudioListener")
+    text = HEAD + game_object(1000, "A", components=parts)
+    text += game_object(2000, "Canvas") + game_object(2100, "Popup", 2001) + game_object(2200, "Popup", 2001)
+    text += game_object(2300, "Popup") + "--- !u!104 &5\nRenderSettings:\n  m_Fog: 0\n"
+    text += instance(3000, 2) + instance(4000, 2, names={1000: "Special"})
+    text += instance(BOX, 3, names={1000 ^ 600: "Deep"})
+    write(root, "Assets/A.unity", 1, text)
+    write(root, "Assets/Thing.prefab", 2, HEAD + game_object(1000, "Thing") + game_object(1100, "Inner", 1001))
+    write(root, "Assets/Box.prefab", 3, HEAD + game_object(1000, "Box") + instance(600, 2, 1001))
+    return open_project(str(root), str(root / "out")).resolver
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("A.unity / Canvas", [2000]),
+        ("A.unity / canvas", [2000]),  # in any case
+        ("a.UNITY / Canvas", [2000]),
+        ("A.unity / Canvas / Popup", [2100, 2200]),
+        ("A.unity / Popup", [2300]),
+        ("A.unity / Canvas (GameObject)", [2000]),
+        ("A.unity / Canvas (Transform)", [2001]),
+        ("A.unity / Canvas (Camera)", []),
+        ("A.unity (GameObject)", []),
+        ("A.unity / A", [1000]),
+        ("A.unity / A (Camera)", [1010]),
+        ("A.unity / A (AudioListener)", [1011]),
+        ("A.unity (RenderSettings)", [5]),
+        ("A.unity / Can", []),
+        ("A.unity / Canvas / NoSuch", []),
+        ("A.unity [com.acme.tools] / Canvas", [2000]),
+        ("A.unity / Thing", [1000 ^ 3000]),
+        ("A.unity / Thing / Inner", [1100 ^ 3000]),
+        ("A.unity / Special", [1000 ^ 4000]),
+        ("A.unity / Special / Inner", [1100 ^ 4000]),
+        ("A.unity / Special (Transform)", [1001 ^ 4000]),
+        ("A.unity / Thing (PrefabInstance)", []),
+        ("A.unity / Special (PrefabInstance)", [4000]),
+        ("A.unity / Box", [1000 ^ BOX]),
+        ("A.unity / Box / Deep", [1000 ^ 600 ^ BOX]),
+        ("A.unity / Box / Deep (Transform)", [1001 ^ 600 ^ BOX]),
+        ("A.unity / Box / Deep / Inner (Transform)", [1101 ^ 600 ^ BOX]),
+        ("A.unity / Box / Thing", []),
+    ],
+)
+def test_a_printed_name_has_the_objects_that_are_printed_so(scene: Resolver, text: str, found: list[int]) -> None:
+    called = objects_called(scene, guid(1), text)
+    assert sorted(each.file_id for each in called) == found
+    assert all(scene.name(guid(1), each.file_id).name == each.name for each in called)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Thing.prefab (GameObject)", [1000]),  # a root with the name of its file is not repeated
+        ("Thing.prefab (Transform)", [1001]),
+        ("Thing.prefab / Thing (Transform)", [1001]),  # and may be typed
+        ("Thing.prefab / Thing", [1000]),
+        ("Thing.prefab / Thing / Inner", [1100]),
+        ("Thing.prefab / Inner", [1100]),
+        ("Thing.prefab / Inner / Thing", []),
+    ],
+)
+def test_the_root_of_a_prefab_need_not_be_named(scene: Resolver, text: str, found: list[int]) -> None:
+    assert [each.file_id for each in objects_called(scene, guid(2), text)] == found
