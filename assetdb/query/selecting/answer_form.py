@@ -180,10 +180,11 @@ class _Named:
         self._content = content
         self._groups: dict[int, list[int]] | None = None
         self.renamed: dict[int, list[int]] = {}
-        for instance, _ in content.instances if isinstance(content, TextObjects) else ():
-            for there, name in content.objects[instance].overridden_names().items():
-                if name.casefold() in text:
-                    self.renamed.setdefault(instance, []).append(there)
+        if isinstance(content, TextObjects):
+            for instance, _ in content.instances:
+                for there, name in content.objects[instance].overridden_names().items():
+                    if name.casefold() in text:
+                        self.renamed.setdefault(instance, []).append(there)
         targets = [(there ^ instance) & _MASK for instance, row in self.renamed.items() for there in row]
         self.here = [*_named_so(content, text), *targets]
 

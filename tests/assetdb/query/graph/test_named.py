@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.query.graph.named import NamedReferences
 from assetdb.query.graph.references import FOUND_BY_NAME, AssetGraph
 from assetdb.query.graph.relations import dependencies_of, describe, sites_of, usages_of
 from assetdb.query.graph.unused import find_unused
@@ -222,6 +223,53 @@ def test_moves_cut_what_is_found_by_its_place(
     gone = {(one, other) for one in before for other in before[one] - after.get(one, set())}
     if "~" not in target or "Cars" not in target:
         assert len(gone) == len(lost)
+
+
+RED_MAT, BARK_MAT = "Assets/Materials/Red.mat", "Assets/tree Materials/LOD0/Bark.mat"
+CAR_FBX, TREE_SPM = "Assets/Cars/car.FBX", "Assets/tree.spm"
+
+
+@pytest.mark.parametrize(
+    ("finder", "moves", "former", "lost"),
+    [
+        (CAR_FBX, {}, {RED_MAT: RED}, []),  # it is there
+        (CAR_FBX, {RED_MAT: ""}, {RED_MAT: RED}, [RED_MAT]),
+        (CAR_FBX, {RED_MAT: ""}, {}, []),
+        (CAR_FBX, {RED_MAT: "Assets/Cars/Materials/Red.mat"}, {RED_MAT: RED}, []),  # it finds another
+        (CAR_FBX, {RED_MAT: "Assets/Paint/Red.mat"}, {RED_MAT: RED}, [RED_MAT]),
+        (CAR_FBX, {RED_MAT: "Assets/Materials/Blue.mat"}, {RED_MAT: RED}, [RED_MAT]),
+        (CAR_FBX, {RED_MAT: ""}, {"Assets/Paint/Red.mat": RED, "Assets/Materials/Blue.mat": 9}, []),  # nor before
+        (TREE_SPM, {}, {BARK_MAT: BARK}, []),
+        (TREE_SPM, {BARK_MAT: ""}, {BARK_MAT: BARK}, [BARK_MAT]),
+        (TREE_SPM, {BARK_MAT: "Assets/tree Materials/Skin.mat"}, {BARK_MAT: BARK}, []),
+        (TREE_SPM, {BARK_MAT: "Assets/trees/Bark.mat"}, {BARK_MAT: BARK}, [BARK_MAT]),
+        (TREE_SPM, {}, {"Assets/tree Materials2/Bark.mat": 9, "Assets/Bark.mat": 10}, []),
+        (
+            TREE_SPM,
+            {},
+            {"Assets/tree Materials/b.mat": 9, "Assets/tree Materials/a.mat": 10},
+            ["Assets/tree Materials/a.mat", "Assets/tree Materials/b.mat"],
+        ),
+    ],
+)
+def test_what_a_file_found_and_finds_no_more_is_lost(
+    root: Path, finder: str, moves: dict[str, str], former: dict[str, int], lost: list[str]
+) -> None:
+    for source, target in moves.items():
+        for suffix in ("", ".meta"):
+            if target:
+                (root / target).parent.mkdir(parents=True, exist_ok=True)
+                (root / f"{source}{suffix}").rename(root / f"{target}{suffix}")
+            else:
+                (root / f"{source}{suffix}").unlink()
+    project = open_project(str(root))
+    try:
+        names = NamedReferences(project)
+        asset = names.finders()[finder]
+        assert names.finders().keys() == {CAR_FBX, TREE_SPM}
+        assert names.lost(asset, {path: guid(number) for path, number in former.items()}) == lost
+    finally:
+        project.close()
 
 
 def test_a_material_called_after_its_model_is_lost_with_the_model_s_name(root: Path) -> None:
