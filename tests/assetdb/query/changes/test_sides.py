@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.query.changes.sides import Metas
+from assetdb.query.changes.sides import Metas, Side
 from assetdb.query.differences import MOVED, RENAMED, compared_projects, compared_revisions, within
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.query.differences import AssetChange, Comparison
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 BOAT, META = "Assets/Boat/AiController.cs", "Assets/Boat/AIcontroller.cs.meta"  # as in BoatAttack
 FOLDER, FOLDER_META = "Assets/Models", "Assets/models.meta"
@@ -186,4 +187,77 @@ def test_of_names_that_differ_in_case_alone_each_has_its_own_meta(root: Path) ->
         f"{other}.meta",
         "Assets/None.cs.meta",
     ]
+    project.close()
+
+
+def sides(root: Path, *lacking: str) -> tuple[Snapshot, Snapshot]:
+    """Open a copy that lacks files, as git does of a partial clone, and the whole project."""
+    whole = open_project(str(root), str(root.parent / "whole"))
+    copy = root.parent / "copy"
+    shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".git"))
+    for path in lacking:
+        (copy / path).unlink()
+    partial = open_project(str(copy), str(root.parent / "partial"))
+    partial.absent = lacking
+    return partial, whole
+
+
+def test_a_guid_that_one_side_does_not_know_is_taken_from_the_other(root: Path) -> None:
+    name = META.removesuffix(".meta")
+    partial, whole = sides(root, META, FOLDER_META)
+    mine, other = Side(partial, {BOAT, name}), Side(whole, {BOAT, name, f"{FOLDER}/thing.txt"})
+    assert (mine.guids, mine.assets) == ({}, {})
+    assert mine.unknown == {name, "Assets/models"}
+    mine.assume(other)
+    assert mine.guids == {BOAT: guid(70)}  # the other file's meta is here
+    assert mine.assets == {guid(70): other.assets[guid(70)]}
+    assert mine.meta_of(BOAT) == META
+    assert mine.unknown == {"Assets/models"}
+    other.assume(mine)
+    assert other.guids == {BOAT: guid(70), f"{FOLDER}/thing.txt": guid(72)}
+    partial.close()
+    whole.close()
+
+
+def test_an_asset_that_this_side_has_elsewhere_is_its_own(root: Path) -> None:
+    moved = "Assets/Other.cs"
+    partial, whole = sides(root, META)
+    place = root.parent / "copy"
+    (place / BOAT).rename(place / moved)
+    (place / f"{moved}.meta").write_bytes((root / META).read_bytes())
+    partial.expire(0)
+    mine, other = Side(partial, {moved}), Side(whole, {BOAT})
+    mine.assume(other)
+    assert mine.guids == {moved: guid(70), BOAT: guid(70)}
+    assert mine.assets[guid(70)].path == moved
+    assert (mine.meta_of(moved), mine.meta_of(BOAT), mine.meta_of("Assets/x")) == (
+        *(f"{moved}.meta", META),
+        "Assets/x.meta",
+    )
+    partial.close()
+    whole.close()
+
+
+@pytest.mark.parametrize("is_absent", [False, True])
+def test_a_meta_without_its_file_is_an_asset_if_git_has_the_file_elsewhere(root: Path, *, is_absent: bool) -> None:
+    thing = f"{FOLDER}/thing.txt"
+    partial, whole = sides(root, thing)
+    if not is_absent:
+        partial.absent = ()
+    side = Side(partial, {thing, "Assets/None.txt"})
+    assert side.guids == ({thing: guid(72)} if is_absent else {})
+    assert [(each.guid, each.name, each.type, each.path) for each in side.assets.values()] == (
+        [(guid(72), "thing.txt", "", thing)] if is_absent else []
+    )
+    assert not side.unknown
+    partial.close()
+    whole.close()
+
+
+def test_a_guid_that_two_metas_have_is_of_the_asset_that_the_database_has(root: Path) -> None:
+    write(root, "Assets/Boat/Twin.cs", 70, "class Twin {}\n")
+    project = open_project(str(root))
+    side = Side(project, {BOAT, "Assets/Boat/Twin.cs"})
+    assert side.guids == {BOAT: guid(70), "Assets/Boat/Twin.cs": guid(70)}
+    assert side.assets[guid(70)].path == BOAT
     project.close()
