@@ -8,8 +8,10 @@ import pytest
 
 from assetdb.query.selecting.answer_form import asset_part, object_at, objects_called
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.resolve.instances import Imported
 from assetdb.resolve.sizes import LARGEST
 from assetdb.unity.yaml.documents import documents
+from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, write
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ def test_the_part_that_names_the_asset(text: str, asset: str) -> None:
 
 
 MASK = (1 << 63) - 1
+ROOT, ROOT_TRANSFORM = 919132149155446097, -8679921383154817045  # of every model, as Unity makes them of names
 BOX = 5_000  # in the scene, an instance of a prefab that nests another one as 600
 
 
@@ -87,9 +90,12 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
     text += game_object(2000, "Canvas") + game_object(2100, "Popup", 2001) + game_object(2200, "Popup", 2001)
     text += game_object(2300, "Popup") + "--- !u!104 &5\nRenderSettings:\n  m_Fog: 0\n"
     text += instance(3000, 2) + instance(4000, 2, names={1000: "Special"})
+    text += instance(6000, 4, names={ROOT: "Truck"})
     text += instance(BOX, 3, names={1000 ^ 600: "Deep"})
     write(root, "Assets/A.unity", 1, text)
     write(root, "Assets/Thing.prefab", 2, HEAD + game_object(1000, "Thing") + game_object(1100, "Inner", 1001))
+    importer = "ModelImporter:\n  fileIdsGeneration: 2\n"
+    write(root, "Assets/Car.FBX", 4, model(7400, (Node("Body", "Mesh"), Node("Wheel", "Mesh"))), importer)
     write(root, "Assets/Box.prefab", 3, HEAD + game_object(1000, "Box") + instance(600, 2, 1001))
     return open_project(str(root), str(root / "out")).resolver
 
@@ -120,6 +126,9 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
         ("A.unity / Special (Transform)", [1001 ^ 4000]),
         ("A.unity / Thing (PrefabInstance)", []),
         ("A.unity / Special (PrefabInstance)", [4000]),
+        ("A.unity / Truck", [ROOT ^ 6000]),
+        ("A.unity / Truck (Transform)", [(ROOT_TRANSFORM ^ 6000) & MASK]),
+        ("A.unity / Door", []),
         ("A.unity / Box", [1000 ^ BOX]),
         ("A.unity / Box / Deep", [1000 ^ 600 ^ BOX]),
         ("A.unity / Box / Deep (Transform)", [1001 ^ 600 ^ BOX]),
@@ -131,6 +140,18 @@ def test_a_printed_name_has_the_objects_that_are_printed_so(scene: Resolver, tex
     called = objects_called(scene, guid(1), text)
     assert sorted(each.file_id for each in called) == found
     assert all(scene.name(guid(1), each.file_id).name == each.name for each in called)
+
+
+def test_objects_of_a_model_are_found_by_their_names(scene: Resolver) -> None:
+    content = scene.bounded_content(guid(4))
+    assert isinstance(content, Imported)
+    names = {file_id: scene.name(guid(4), file_id).name for file_id in content.objects}
+    assert "Car.FBX / Body (MeshRenderer)" in names.values()
+    for file_id, name in names.items():
+        if asset_part(name):
+            found = objects_called(scene, guid(4), name)
+            assert {each.file_id for each in found} == {other for other in names if names[other] == name}, file_id
+    assert objects_called(scene, guid(4), "Car.FBX / Door") == []
 
 
 @pytest.mark.parametrize(
