@@ -325,6 +325,6 @@ def plan_removal(root: str, paths: Sequence[str]) -> Plan:
         removed |= {path} if there else set()
         removals += [path] if there else []
         removals += [path + META] if has_meta(root, path) and not path.endswith(META) else []
-    files = {path: asset_file(root, path) for path in removals}
+    files = {path: asset_file(root, path) for path in removals}  # each once: a lone meta may be named both ways
     folders = tuple(path for path, file in files.items() if os.path.isdir(file) and not os.path.islink(file))
-    return Plan(removals=tuple(removals), folders=folders)
+    return Plan(removals=tuple(files), folders=folders)

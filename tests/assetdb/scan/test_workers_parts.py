@@ -11,6 +11,7 @@ from assetdb.errors import ScanError
 from assetdb.scan import workers
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.workers import ScanWorker
+from tests.needs import needs_fork
 
 if TYPE_CHECKING:
     from assetdb.scan.reader import DirectoryReader
@@ -121,7 +122,59 @@ def test_after_a_failure_nothing_more_is_read(failure: Exception) -> None:
     assert [path for path, *_ in reader.looked] == [TOP, ONE]
 
 
+def test_what_the_native_module_reads_counts_as_well() -> None:
+    told: list[tuple[int, int]] = []
+    reader = cast("DirectoryReader", Reader({}))
+    worker = ScanWorker({}, reader, lambda *counts: told.append(counts))
+    assert worker._add(KNOWN[ONE])
+    assert worker._add(KNOWN[TWO])
+    assert (told, worker.assets_done) == ([(2, 2), (6, 6)], 6)
+    assert worker.done == {ONE: KNOWN[ONE], TWO: KNOWN[TWO]}
+    silent = ScanWorker({}, reader, None)
+    silent.failure = ("one", "Assets/1", errno.EIO)
+    assert not silent._add(KNOWN[ONE])
+
+
 # --- between processes
+
+
+@pytest.mark.parametrize(
+    ("count", "can_fork", "helpers"), [(1, True, []), (2, True, [1]), (4, True, [3]), (4, False, [])]
+)
+def test_a_scan_is_shared_with_the_processes_that_there_may_be(
+    monkeypatch: pytest.MonkeyPatch, count: int, helpers: list[int], *, can_fork: bool
+) -> None:
+    shared: list[int] = []
+
+    def share(worker: ScanWorker, helpers: int, meanwhile: object) -> None:
+        assert (worker.stack, meanwhile) == ([NEW, ONE, TWO], None)
+        shared.append(helpers)
+
+    monkeypatch.setattr(workers, "can_fork", lambda: can_fork)
+    monkeypatch.setattr(ScanWorker, "share", share)
+    known = {NEW: DirectoryFacts(NEW)}
+    reader = cast("DirectoryReader", Reader({**KNOWN, **known}))
+    workers.scan([TOP], known, reader, workers=count, fork_after=1, known_per_read=1)
+    assert shared == helpers
+
+
+@needs_fork
+def test_what_is_needed_next_is_got_once_others_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def work(worker: ScanWorker, helpers: int, merge: object) -> bool:
+        assert (helpers, worker.processes, merge) == (3, 4, worker._merge)
+        assert done == []
+        worker.step()
+        assert done == ["meanwhile"]
+        worker.step()
+        return True
+
+    monkeypatch.setattr("assetdb.scan.processes.work_together", work)
+    worker = worker_of(Reader(dict(KNOWN)), {})
+    worker.begin([TOP])
+    worker.share(3, lambda: done.append("meanwhile"))
+    assert done == ["meanwhile"]
 
 
 def test_what_a_process_hands_over_is_what_it_found() -> None:

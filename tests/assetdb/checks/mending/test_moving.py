@@ -132,6 +132,8 @@ def test_a_meta_alone_can_be_removed(project: Path) -> None:
     (project / "Assets/Art/a.png").unlink()
     assert plan_removal(str(project), ["Assets/Art/a.png"]).removals == ("Assets/Art/a.png.meta",)
     assert plan_removal(str(project), ["Assets/Art/a.png.meta"]).removals == ("Assets/Art/a.png.meta",)
+    both = plan_removal(str(project), ["Assets/Art/a.png", "Assets/Art/a.png.meta"])
+    assert both.removals == ("Assets/Art/a.png.meta",)
 
 
 @pytest.mark.parametrize(("path", "name"), [("Assets/Samples~/a", "Samples~"), ("Assets/.x", ".x"), ("Assets/a", "")])
