@@ -123,11 +123,12 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: InputLimits = LIMIT
         OSError: a path cannot be read.
     """
     finding = _Finding(now_ns, limits)
-    given = {os.path.realpath(path): path for path in reversed(paths)}  # one that is given twice is one
-    for path in reversed(given.values()):
+    given: dict[str, str] = {}
+    for path in paths:
+        given.setdefault(os.path.realpath(path), path)  # one that is given twice is one
+    for path in given.values():
         prefix = "" if len(given) == 1 else os.path.basename(os.path.abspath(path))
         finding.add(path, prefix)
-    finding.parts = list(_joined(finding.parts))
     if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):
         named = ", ".join(paths)
         what = "no bundle, no file of a player and no catalog" if finding.parts else "no file at all"
@@ -147,8 +148,8 @@ def _joined(parts: Sequence[Part]) -> Iterator[Part]:
         match = _SPLIT.fullmatch(part.name)
         if match is None:
             yield part
-        else:
-            pieces.setdefault(match["name"], {})[int(match["number"])] = part
+        elif pieces.setdefault(match["name"], {}).setdefault(int(match["number"]), part) is not part:
+            yield part  # .split0 and .split00
     for name, found in pieces.items():
         own = [found[number] for number in sorted(found)]
         if sorted(found) != list(range(len(found))):
@@ -187,8 +188,16 @@ class _Finding:
         self._identities = Identities(now_ns)
         self._names: set[str] = set()
         self._limits = limits
+        self._pieces: list[Part] = []  # parts of one path, before they are joined
 
     def add(self, path: str, prefix: str) -> None:
+        """Add the parts at a path; joined first, by which they are named."""
+        self._pieces = []
+        self._find(path, prefix)
+        for part in _joined(self._pieces):
+            self._append(part)
+
+    def _find(self, path: str, prefix: str) -> None:
         def refused(error: OSError) -> None:
             inside = os.path.relpath(os.fspath(error.filename), path).replace(os.sep, "/")
             self.problems.append(reason(f"{prefix}/{inside}" if prefix else inside, error))
@@ -228,7 +237,7 @@ class _Finding:
                 self._web(data, name, text)
                 return
         kind = kind_of(name, status.st_size, file.head)
-        self._append(Part(name, file, kind, status.st_size, text))
+        self._pieces.append(Part(name, file, kind, status.st_size, text))
 
     def _web(self, data: WebData, name: str, identity: str) -> None:
         number = len(self.packages)
@@ -241,7 +250,7 @@ class _Finding:
                 at * data.packed_size // data.unpacked_size for at in (place.offset, place.offset + place.size)
             )
             own = identity and f"{identity}/{place.offset:x}/{place.size:x}"
-            self._append(Part(f"{name}/{member}", file, kind, end - start, own, number))
+            self._pieces.append(Part(f"{name}/{member}", file, kind, end - start, own, number))
 
     def _zipped(self, path: str, archive: Archive, first: str) -> None:
         prefix = "" if first in archive.names() else first.partition("/")[0] + "/"
@@ -262,7 +271,7 @@ class _Finding:
                 kind = kind_of(member, size, lambda _: b"")  # reported again when it is read
                 if kind == OTHER:
                     self.problems.append(reason(prefix + member, error))
-            self._append(Part(prefix + member, file, kind, packed, text, number))
+            self._pieces.append(Part(prefix + member, file, kind, packed, text, number))
 
     def _append(self, part: Part) -> None:
         name, number = part.name, 2
