@@ -18,7 +18,7 @@ _TYPES: Final = 6
 _USED: Final = 4
 _CODES: Final = 4
 _NAMES: Final = 3
-_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
+_UNITS: Final = ("kB", "MB", "GB", "TB")
 _STEP: Final = 1000
 
 
@@ -71,13 +71,16 @@ def _check(found: Overview) -> str:
         return "found nothing"
     codes = counts_text(found.check.codes, _CODES)
     notes = f", {counted(found.check.notes, 'note')}" if found.check.notes else ""
-    return f"{found.check.errors:,} errors, {found.check.warnings:,} warnings{notes}: {codes}"
+    return f"{counted(found.check.errors, 'error')}, {counted(found.check.warnings, 'warning')}{notes}: {codes}"
 
 
 def _bytes(number: float) -> str:
     """Return a size with its unit: ``1.2 GB``."""
-    for unit in _UNITS:
-        if number < _STEP or unit == _UNITS[-1]:
-            return f"{number:,.1f} {unit}" if unit != _UNITS[0] else f"{number:,.0f} {unit}"
+    if number < _STEP:
+        return counted(int(number), "byte")
+    place = 0
+    number /= _STEP
+    while round(number, 1) >= _STEP and place + 1 < len(_UNITS):  # 999,960 bytes are 1.0 MB, not 1,000.0 kB
+        place += 1
         number /= _STEP
-    return ""
+    return f"{number:,.1f} {_UNITS[place]}"

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from assetdb.checks.overview import Overview, TypeRow, UsedRow
+from assetdb.checks.request import CheckSummary
 from assetdb.cli import main
+from assetdb.cli.asking import info as command
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from assetdb.cli.arguments import QueryOptions
     from tests.system.watch.daemons import Project
 
 pytestmark = pytest.mark.usefixtures("project")
@@ -127,3 +133,108 @@ def test_a_daemon_knows_the_last_check_of_any_process(made: Project, words: tupl
         codes = [json.loads(line)["code"] for line in told]
         found = json.loads(made.run("info", "--json").stdout)["check"]["codes"]
         assert found.get("orphan-meta", 0) == codes.count("orphan-meta")
+
+
+# --- the text of an overview
+
+SUMMARY = CheckSummary(1, 2, 0, {"orphan-meta": 2, "dangling": 1})
+OVERVIEW = Overview("/games/P", "2022.3.1f1", 3, (), 9, 2, 1500, 1234, 0, [], [], SUMMARY)
+
+
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    refreshed: list[bool] = []
+    monkeypatch.setattr(command, "opened", lambda _: SimpleNamespace(refresh=lambda: refreshed.append(True)))
+
+    def show(**changes: object) -> str:
+        monkeypatch.setattr(command, "overview_of", lambda _: OVERVIEW._replace(**changes))  # type: ignore[arg-type]
+        refreshed.clear()
+        assert command.info(cast("QueryOptions", SimpleNamespace(json=False))) == 0
+        assert refreshed == [True]
+        return capsys.readouterr().out
+
+    return show
+
+
+def test_an_overview_has_a_line_for_each_topic(printed: Callable[..., str]) -> None:
+    assert printed() == (
+        "project     /games/P\n"
+        "unity       2022.3.1f1\n"
+        "packages    3 outside the project\n"
+        "assets      9 in 2 folders, 1.5 kB\n"
+        "references  1,234\n"
+        "last check  1 error, 2 warnings: 2 orphan-meta, 1 dangling\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"absent": ("a", "b", "c")}, "packages    3 outside the project, 3 not on this machine (a, b, c)"),
+        ({"absent": ("a", "b", "c", "d")}, "packages    3 outside the project, 4 not on this machine (a, b, c, ...)"),
+        ({"unread": 1}, "assets      9 in 2 folders, 1.5 kB, 1 file could not be read"),
+        ({"unread": 2, "folders": 1}, "assets      9 in 1 folder, 1.5 kB, 2 files could not be read"),
+        ({"check": None}, "last check  never: run `assetdb check`"),
+        ({"check": SUMMARY._replace(codes={})}, "last check  found nothing"),
+        (
+            {"check": SUMMARY._replace(errors=2, warnings=1, notes=1)},
+            "last check  2 errors, 1 warning, 1 note: 2 orphan-meta, 1 dangling",
+        ),
+        (
+            {"check": SUMMARY._replace(notes=2, codes=dict(zip("abcdef", (9, 8, 7, 6, 5, 4), strict=True)))},
+            "last check  1 error, 2 warnings, 2 notes: 9 a, 8 b, 7 c, 6 d and 9 more",
+        ),
+    ],
+)
+def test_an_overview_says_what_is_unusual(printed: Callable[..., str], changes: dict[str, object], line: str) -> None:
+    assert line in printed(**changes).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (999, "999 bytes"),
+        (1000, "1.0 kB"),
+        (999_900, "999.9 kB"),
+        (999_960, "1.0 MB"),
+        (1_000_000, "1.0 MB"),
+        (999_960_000, "1.0 GB"),
+        (1_200_000_000, "1.2 GB"),
+        (10**12, "1.0 TB"),
+        (1234 * 10**12, "1,234.0 TB"),
+    ],
+)
+def test_a_size_has_the_unit_in_which_it_is_from_1_to_1000(printed: Callable[..., str], size: int, shown: str) -> None:
+    assert f"assets      9 in 2 folders, {shown}" in printed(bytes=size).splitlines()
+
+
+def test_an_overview_lists_the_six_largest_types_and_the_four_most_used(printed: Callable[..., str]) -> None:
+    types = [TypeRow(f"Type{number}", number, 1000 * number) for number in range(8, 0, -1)]
+    used = [UsedRow(f"Assets/{number}", "Material", guid(number), 2000 + number) for number in range(8, 0, -1)]
+    lines = printed(types=types, used=used).splitlines()[6:]
+    assert lines == [
+        "",
+        "largest  assets    size",
+        *(f"Type{number}         {number}  {number}.0 kB" for number in range(8, 2, -1)),
+        "",
+        "most used  type      users",
+        *(f"Assets/{number}   Material  {2000 + number:,}" for number in range(8, 4, -1)),
+    ]
+
+
+def test_a_project_without_a_version_and_a_folder_of_assets_differ(
+    printed: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = tmp_path / "Part"
+    part.mkdir()
+    (part / "a.mat").write_text("")
+    (part / "a.mat.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(1)}\n")
+    monkeypatch.chdir(tmp_path)
+    assert "unity       not known: ProjectSettings/ProjectVersion.txt names no version" in printed(
+        unity="", root=str(tmp_path / "P")
+    )
+    assert "unity       not known: this is a folder of assets, without the project around it" in printed(
+        unity="", root=str(part)
+    )
