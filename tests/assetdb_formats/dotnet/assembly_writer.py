@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import cached_property
 from struct import pack
 from typing import NamedTuple
 
@@ -140,8 +142,17 @@ class _Writer:
             return len(self.specs) << 2 | 2
         return self.token(base)
 
-    def constructor(self, attribute: str) -> int:
+    @cached_property
+    def own_attributes(self) -> list[int]:
+        """Rows of the types with a constructor: those that fields name in brackets, as ``[Game.Mark]``."""
+        words = {word for item in self.types for line in item.fields for word in line.split(" ")[:-2]}
+        return sorted(self.places[word[1:-1]] for word in words if word.startswith("[") and word not in ATTRIBUTES)
+
+    def constructor(self, word: str) -> int:
         """Return the coded index (CustomAttributeType) of an attribute's constructor."""
+        if word not in ATTRIBUTES:
+            return (self.own_attributes.index(self.places[word[1:-1]]) + 1) << 3 | 2
+        attribute = ATTRIBUTES[word]
         parent = (self.token(attribute) >> 2) << 3 | (1 if self.token(attribute) & 3 == 1 else 0)
         if parent not in self.members:
             self.members.append(parent)
@@ -150,8 +161,9 @@ class _Writer:
     def data(self) -> bytes:
         types, fields, attributes, nested = b"", b"", b"", b""
         count = 0
-        for item in self.types:
-            row = pack("<IHHHHH", item.flags, self.text(item.name), self.text(item.namespace), 0, count + 1, 1)
+        for place, item in enumerate(self.types, 1):
+            method = bisect_left(self.own_attributes, place) + 1
+            row = pack("<IHHHHH", item.flags, self.text(item.name), self.text(item.namespace), 0, count + 1, method)
             types += row[:8] + pack("<H", self.extends(item.base)) + row[10:]
             if item.outer:
                 nested += pack("<HH", self.places[self.full(item)], self.places[item.outer])
@@ -162,8 +174,8 @@ class _Writer:
                 blob = self.blob(b"\x06" + self.signature(words[-2]))
                 fields += pack("<HHH", flags, self.text(words[-1]), blob)
                 for word in words[:-2]:
-                    if word in ATTRIBUTES:
-                        kind = self.constructor(ATTRIBUTES[word])
+                    if word.startswith("["):
+                        kind = self.constructor(word)
                         attributes += pack("<HHH", count << 5 | 1, kind, self.blob(b"\x01\x00\x00\x00"))
         forwarded = b""
         for full, assembly in self.forwards.items():
@@ -172,6 +184,7 @@ class _Writer:
             forwarded += pack("<IIHHH", 0x200000, 0, self.text(name), self.text(namespace), where)
         specs = b"".join(pack("<H", self.blob(spec)) for spec in self.specs)
         constructor = self.blob(b"\x20\x00\x01")
+        methods = pack("<IHHHHH", 0, 0, 0x1886, self.text(".ctor"), constructor, 1) * len(self.own_attributes)
         members = b"".join(pack("<HHH", parent, self.text(".ctor"), constructor) for parent in self.members)
         own = pack("<IHHHHIHHH", 0x8004, 0, 0, 0, 0, 0, 0, self.text(self.name), 0)
         others = b"".join(pack("<HHHHIHHHH", 4, 0, 0, 0, 0, 0, self.text(name), 0, 0) for name in self.assemblies)
@@ -181,6 +194,7 @@ class _Writer:
             0x01: (len(self.refs), refs),
             0x02: (len(self.types), types),
             0x04: (count, fields),
+            0x06: (len(self.own_attributes), methods),
             0x0A: (len(self.members), members),
             0x0C: (len(attributes) // 6, attributes),
             0x1B: (len(self.specs), specs),

@@ -51,6 +51,61 @@ def test_fields_with_their_types_and_attributes() -> None:
     assert [part.element for part in numbers.type.arguments] == [Element.I4]
 
 
+def test_attributes_of_the_assembly_itself_are_told_by_the_owners_of_their_constructors() -> None:
+    """A type without methods begins where the next one does: the method is of the last that begins there."""
+    marks = {
+        "Game.First : System.Attribute": (),
+        "Game.Empty": (),
+        "Game.Empty/Mark : System.Attribute": (),
+        "Game.Last : System.Attribute": (),
+        "Game.Behind": (),
+        "Game.Item": (
+            "public [Game.First] int first",
+            "public [Game.Empty/Mark] int mark",
+            "public [Game.Last] int last",
+            "public [Game.Last] [Game.First] [SerializeField] int several",
+            "public int none",
+        ),
+    }
+    read = Assembly(assembly("Marks", marks))
+    item = read.find("Game", "Item")
+    assert isinstance(item, TypeFacts)
+    assert {field.name: set(field.attributes) for field in read.fields(item)} == {
+        "first": {"Game.First"},
+        "mark": {"Game.Empty/Mark"},
+        "last": {"Game.Last"},
+        "several": {"Game.Last", "Game.First", "UnityEngine.SerializeField"},
+        "none": set(),
+    }
+
+
+def test_a_type_of_the_assembly_and_of_another_are_named_apart() -> None:
+    bag = found("Items").base
+    assert bag is not None
+    assert Assembly(GAME).named(bag.table, bag.row) == TypeName("", "Game", "Bag`1")
+    item = found("Item").base
+    assert item is not None
+    assert Assembly(GAME).named(item.table, item.row) == TypeName("mscorlib", "System", "Object")
+    assert TypeName("Other", "", "Item").full_name == "Item"
+    assert TypeName("Other", "Game", "Item").full_name == "Game.Item"
+
+
+def test_only_types_outside_of_others_are_found_by_their_own_name() -> None:
+    twice = Assembly(
+        assembly("Twice", {"Game.Outer": (), "Game.Outer/Item": (), "Item": (), "Game.Outer/Item/Item": ()})
+    )
+    for namespace, name, row in (("", "Item", 4), ("Game", "Outer/Item", 3), ("Game", "Outer/Item/Item", 5)):
+        facts = twice.find(namespace, name)
+        assert isinstance(facts, TypeFacts)
+        assert (facts.row, facts.namespace) == (row, namespace)
+    assert twice.find("", "Outer") is None
+    assert twice.find("Game", "Item") is None
+
+
+def test_a_nested_type_that_went_to_another_assembly_is_there_with_its_outermost() -> None:
+    assert Assembly(GAME).find("Game", "Gone/Inner") == "Other"
+
+
 def test_what_a_type_extends() -> None:
     base = found("Items").base
     assert base is not None

@@ -186,9 +186,7 @@ def test_the_call_of_an_event_leads_to_the_method_that_its_script_declares(event
     lost = opened(FILES[hall][1].replace("Knock", "Gone"), events, lane, path=hall)
     (script,) = leads(lost, line, column) or ()  # the class at least
     assert (script.target_uri, at(script.target_range)) == (link.target_uri, NOWHERE)
-    foreign = (
-        FILES[hall][1].replace("m_Target: {fileID: 1}", "m_Target: {fileID: 0}").replace("Game.Door", "Unity.Door")
-    )
+    foreign = FILES[hall][1].replace("m_Target: {fileID: 1}", "m_Target: {fileID: 0}").replace("Game.Door", "Game.No")
     assert leads(opened(foreign, events, lane, path=hall), line, column) is None
     engine.close()
 
