@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.files import words_of
@@ -17,10 +17,11 @@ from assetdb_formats.unreal.containers.opening import OpenBuild, open_any_contai
 from assetdb_formats.unreal.containers.pak import OpenPak
 from assetdb_formats.unreal.containers.pak_packages import add_pak
 from assetdb_formats.unreal.errors import MissingPartError, UnrealError, reason_of, text_within
-from assetdb_formats.unreal.iostore.build import main_class
+from assetdb_formats.unreal.iostore.build import main_class, main_export
 from assetdb_formats.unreal.iostore.container import open_container
 from assetdb_formats.unreal.iostore.package_graph import PackageGraph
 from assetdb_formats.unreal.matching import match_name
+from assetdb_formats.unreal.zen import object_index
 from assetdb_formats.unreal.zen.import_names import Naming
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
     from assetdb_formats.unreal.iostore.build import Build
     from assetdb_formats.unreal.iostore.container import OpenContainer
+    from assetdb_formats.unreal.zen.package import ZenPackage
+
+_IN_SCRIPTS: Final = "no script objects here (the global container) name it"
+_IN_PACKAGE: Final = "the package of the class is not here, or has no such object"
 
 
 class PackedPackage(NamedTuple):
@@ -146,10 +151,16 @@ def _read_classes(graph: PackageGraph, build: Build, progress: Callable[[int, in
             unknown[reason_of(error)] += 1
             continue
         if found is None:
-            unknown["no script objects here (the global container) name it"] += 1
+            unknown[_IN_PACKAGE if _has_packed_class(package) else _IN_SCRIPTS] += 1
         else:
             graph.classes[identity] = found
     return dict(unknown.most_common())
+
+
+def _has_packed_class(package: ZenPackage) -> bool:
+    """Whether the main export's class is in another package: a Blueprint's."""
+    number = main_export(package)
+    return number is not None and object_index.kind(package.exports[number].class_) == object_index.PACKAGE
 
 
 def packed_packages(graph: PackageGraph) -> tuple[PackedPackage, ...]:

@@ -212,4 +212,6 @@ def main_class(package: ZenPackage, naming: Naming) -> str | None:
     if object_index.kind(index) == object_index.NONE:
         return "Class"
     path = naming.name(index)
-    return None if path is None else path.rpartition("/")[2].rpartition(".")[2].rpartition(":")[2]
+    if path is None or index in naming.hashed:
+        return None
+    return path.rpartition("/")[2].rpartition(".")[2].rpartition(":")[2]

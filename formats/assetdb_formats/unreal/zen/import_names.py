@@ -37,6 +37,7 @@ class Naming:
             the package itself does not have them.
         paths: index -> path of objects of other packages, as engine 4 refers to them: see `legacy_import_hashes` and
             `paths_from_names`.
+        hashed: indices that were asked for and have a hash in place of the object's name.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Naming:
         self.exports = exports or {}
         self.imported = package.imported_names if imported is None else imported
         self.paths = paths or {}
+        self.hashed: set[int] = set()
         self._names: dict[int, str | None] = {}
         self._identities: dict[str, tuple[int, dict[int, str]]] = {}
         self._left = _FREE + _PER_BYTE * package.header_size
@@ -94,6 +96,8 @@ class Naming:
         public_hash = package.imported_hashes[reference.hash_index]
         identity, main_objects = self._identity(name)
         inner = self.exports.get((identity, public_hash)) or main_objects.get(public_hash)
+        if not inner:
+            self.hashed.add(index)
         return f"{name}.{inner or f'{public_hash:016x}'}"
 
     def _identity(self, package_name: str) -> tuple[int, dict[int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +25,14 @@ from assetdb_formats.unreal.containers.packed import (
 from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError
 from tests.assetdb_formats.unreal.containers.test_command_line import build, save, zen_size
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
+from tests.assetdb_formats.unreal.iostore.writer import (
+    StoredPackage,
+    Written,
+    chunk_id,
+    container_header,
+    write_container,
+    zen_package,
+)
 from tests.assetdb_formats.unreal.scanning.test_database import package
 
 if TYPE_CHECKING:
@@ -146,3 +155,41 @@ def test_classes_that_nothing_names_are_counted(game: str, mod: str) -> None:
     assert seen == [(0, 2), (1, 2)]
     assert graph.classes == {}
     assert read_classes(read_graph([mod]), [mod]) == {}
+
+
+def blueprint(folder: Path, form: int, export: str, *, has_it: bool) -> str:
+    """Write a container in which the class of a package is an export of another one."""
+    classes = zen_package(form, "/Game/BP", [(export, b"class")], [], [])
+    thing = zen_package(form, "/Game/Thing", [("Thing", b"data")], [2 << 62], ["/Game/BP"])
+    # The writer's class of every export is the script object 0, its one public hash that is imported 0xFEED.
+    for old, new in ((1 << 62, 2 << 62), (0xFEED, package_id(export))):
+        thing = thing.replace(pack("<Q", old), pack("<Q", new), 1)
+    packages = ({"/Game/BP": classes} if has_it else {}) | {"/Game/Thing": thing}
+    chunks = [
+        Written(chunk_id(package_id(name), "ExportBundleData", 8), data, f"{name.removeprefix('/Game/')}.uasset")
+        for name, data in packages.items()
+    ]
+    rows = [StoredPackage(name, ["/Game/BP"] if name == "/Game/Thing" else []) for name in packages]
+    chunks.append(Written(chunk_id(0x1234, "ContainerHeader", 8), container_header(5, rows)))
+    return save(folder, "game", write_container(8, chunks))
+
+
+@pytest.mark.parametrize("form", [1, 2, 3])
+@pytest.mark.parametrize("export", ["BP_C", "Odd_C"])
+def test_a_class_of_another_package_has_its_name_there(tmp_path: Path, form: int, export: str) -> None:
+    """Of engine 5.3 and later, one that is not named after its package was told by its hash."""
+    path = blueprint(tmp_path, form, export, has_it=True)
+    graph = read_graph([path])
+    assert read_classes(graph, [path]) == {"no script objects here (the global container) name it": 1}
+    assert graph.classes == {package_id("/Game/Thing"): export}
+
+
+@pytest.mark.parametrize(("export", "known"), [("BP_C", "BP_C"), ("Odd_C", None)])
+def test_a_class_of_a_package_that_is_not_here_is_known_by_the_name_of_that(
+    tmp_path: Path, export: str, known: str | None
+) -> None:
+    path = blueprint(tmp_path, 2, export, has_it=False)
+    graph = read_graph([path])
+    why = {} if known else {"the package of the class is not here, or has no such object": 1}
+    assert (read_classes(graph, [path]), graph.classes.get(package_id("/Game/Thing"))) == (why, known)
+    assert [each.class_name for each in packed_packages(graph)] == [known]
