@@ -77,8 +77,10 @@ def inspect(root: str, folder: str) -> DaemonState:
         status = None
     elif not same_folder(status.root, root):
         problem = f"it was started for {status.root}, before the project was moved"
-    elif (status.version, status.protocol) != (VERSION, PROTOCOL):
+    elif status.version != VERSION:
         problem = f"it is of version {status.version}, this is {VERSION}"
+    elif status.protocol != PROTOCOL:  # between two versions that are not released
+        problem = f"it speaks protocol {status.protocol}, this speaks {PROTOCOL}"
     elif is_suspended(status.pid):
         problem = f"process {status.pid} is suspended (`kill -CONT {status.pid}` lets it go on)"
     else:

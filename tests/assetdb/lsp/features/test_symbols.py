@@ -16,9 +16,10 @@ from tests.assetdb.lsp.features.asking import asked
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, stripped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from assetdb.lsp.workers import Lane
+    from assetdb.packages.location import Location
 
 HIERARCHICAL = {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}}}
 RED = "--- !u!21 &5\nMaterial:\n  m_Name: Red\n"
@@ -76,6 +77,26 @@ def test_in_a_project_scripts_and_prefabs_have_their_names(inside: object) -> No
     ]
 
 
+def test_scripts_and_prefabs_are_looked_for_all_at_once(inside: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401 - a lane
+    asked_for: list[list[str]] = []
+    names = Names(inside.names.engine)
+    locate = names.engine.locate
+
+    def note(guids: Iterable[str]) -> list[Location | None]:
+        asked_for.append(sorted(guids))
+        return locate(asked_for[-1])
+
+    monkeypatch.setattr(names.engine, "locate", note)
+    text = HEAD + component(114, 12, 0, "MonoBehaviour", ITEM + "\n") + instance(70, 1)
+    text += component(114, 13, 0, "MonoBehaviour", "  m_Script: {fileID: 0}\n")
+    text += (
+        stripped(114, 14, "MonoBehaviour", 2, 300, 70)
+        + f"  m_Script: {{fileID: 11500000, guid: {guid(12)}, type: 3}}\n"
+    )
+    outline(text, SimpleNamespace(root=inside.root, names=names))
+    assert asked_for == [sorted((guid(1), guid(3)))]
+
+
 def test_a_class_without_a_name_is_its_number() -> None:
     assert shape(outline(HEAD + "--- !u!987654 &5\nOdd:\n  m_Name: A\n--- !u!987654 &6\nOdd:\n  a: 1\n")) == [
         "A [987654]",
@@ -101,6 +122,12 @@ def test_a_class_without_a_name_is_its_number() -> None:
             "--- !u!1 &5\nGameObject:\n  m_Component:\n  - component: {fileID: 6}\n  m_Name: A\n"
             + component(54, 6, 5, "Rigidbody"),
             [("A [GameObject]", "Rigidbody")],
+        ),
+        # a component that is a stand-in, and one that is not there
+        (
+            "--- !u!1 &5\nGameObject:\n  m_Component:\n  - component: {fileID: 6}\n  - component: {fileID: 7}\n"
+            "  m_Name: A\n" + stripped(54, 6, "Rigidbody", 1, 100, 7),
+            ["A [GameObject]"],
         ),
         # before its object, and one that its object does not list
         (
