@@ -210,7 +210,8 @@ def check_staged(
                 change = change.with_unknown(other, judged, {*removed, *unstaged, *before.unknown})
         # After the commit, this becomes the older side.
         trees.add(tree, of_tree(after, unknown))
-        trees.add(sides, change)
+        if not (trees.asks_for_untracked and project.untracked().failure):  # a fetch in a submodule changes no side
+            trees.add(sides, change)
     if in_daemon and not still.holds():
         raise DaemonError("files changed meanwhile")
     trees.write(still)

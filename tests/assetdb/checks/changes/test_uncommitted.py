@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Row = tuple[str, str, str, str]
 
 NEW, PREFAB = "Assets/Scripts/New.cs", "Assets/Prefabs/New.prefab"
+SCENE = "Assets/Main.unity"
 NUMBER = 78
 ONLY = Selection(select=("not-committed", "missing-script", "missing-asset", "missing-meta", "orphan-meta"))
 FORGOTTEN = f"{NEW} is not in git: add it and its .meta"
@@ -263,6 +264,19 @@ def test_a_submodule_without_the_used_commit_is_told_of_a_change_too(root: Path,
     (root / PREFAB).write_text(HEAD)  # the index is not as the disk
     assert [found for found in staged(root) if found[3] == told] == [row]
     assert row in since(root)
+
+
+def test_a_repository_that_is_no_submodule_is_judged_again_after_a_fetch(root: Path, tmp_path: Path) -> None:
+    other = make_repository(tmp_path / "other")
+    git(root, "clone", "-q", str(other), "Assets/Inner")
+    git(root, "add", "Assets/Inner")
+    commit(root, "a repository")
+    git(other, "commit", "-q", "--allow-empty", "-m", "newer")
+    used = git(other, "rev-parse", "HEAD").strip()
+    git(root, "update-index", "--cacheinfo", f"160000,{used},Assets/Inner")
+    assert [row[:2] for row in staged(root)] == [("not-committed", "warning")]
+    git(root / "Assets/Inner", "fetch", "-q")
+    assert staged(root) == []
 
 
 def test_files_that_a_submodule_ignores_or_has_half_are_its_own_business(root: Path, tmp_path: Path) -> None:
