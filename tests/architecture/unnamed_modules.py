@@ -17,13 +17,13 @@ UNNAMED: Final = {
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
-        "assetdb.client": "command control detach",
+        "assetdb.client": "command detach",
         "assetdb.daemon": """
             api call connection control_methods endpoint inotify_calls methods registry remote_command
             watchdog
         """,
         "assetdb.lsp": """
-            completion connection definition findings hover projects structures symbols workspace
+            completion connection findings hover projects structures workspace
         """,
         "assetdb.mcp": "declarations",
     },
@@ -41,7 +41,7 @@ UNNAMED: Final = {
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
         "assetdb.builds": """
-            answers contents facts following opening question reading sources traced unreal_containers
+            answers facts following opening question reading sources traced unreal_containers
         """,
         "assetdb.export": "contents exporting formats tables",
     },

@@ -191,7 +191,7 @@ class _Finding:
         self._pieces: list[Part] = []  # parts of one path, before they are joined
 
     def add(self, path: str, prefix: str) -> None:
-        """Add the parts at a path; joined first, by which they are named."""
+        """Add the parts at a path, joined ones under their name."""
         self._pieces = []
         self._find(path, prefix)
         for part in _joined(self._pieces):
