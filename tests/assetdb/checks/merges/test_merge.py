@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import time
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.checks.changes import introduced
+from assetdb.checks.changes.introduced import CheckOptions
 from assetdb.checks.findings.engine import Selection, answers_of, check_project
 from assetdb.checks.merges.merge import check_merge
 from assetdb.cli import main
@@ -114,6 +116,48 @@ def test_a_file_that_both_sides_changed(root: Path) -> None:
 def test_a_clean_merge_breaks_nothing(root: Path) -> None:
     add_on_both(root, 71)
     assert broken(root, "feature") == []
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_a_baseline_forgets_what_either_side_has(root: Path, *, is_kept: bool) -> None:
+    """... as often as the side with more has it, whether or not the answer is known."""
+    write(root, "Assets/both.prefab", 72, HEAD + game_object(100, "Both", 0, script(77)))
+    commit(root)
+    git(root, "checkout", "-q", "-B", "main")
+    for branch, number in (("feature", 70), ("main", 71)):
+        git(root, "checkout", "-q", branch)
+        write(root, f"Assets/{branch}.prefab", number, HEAD + game_object(100, "Own", 0, script(77)))
+        commit(root)
+    if is_kept:
+        time.sleep(SETTLED)
+        assert broken(root, "main...feature") == []
+    sides = []
+    for branch in ("feature", "main"):
+        git(root, "checkout", "-q", branch)
+        with closing(open_project(str(root))) as project:
+            sides.append(Counter(row.identity() for row in check_project(project, Selection()).findings))
+    own = [{asset for code, asset, *_ in side if code == "missing-script"} for side in sides]
+    assert own == [{guid(70), guid(72)}, {guid(71), guid(72)}]
+    unrelated = ("missing-script", guid(99), "", "", "")
+    known = (sides[0] | sides[1]) + Counter([unrelated])
+    with closing(open_project(str(root))) as project:
+        report = check_merge(project, "main...feature", Selection(), CheckOptions(known=known))
+    assert report.findings == ()
+    assert +known == Counter([unrelated])
+    assert min(known.values()) == 0
+
+
+@pytest.mark.parametrize("ours", ["feature", "main"])
+def test_where_nothing_is_kept_all_references_are_judged(root: Path, ours: str) -> None:
+    """Files of submodules are in no tree of the repository."""
+    (root / ".gitmodules").write_text("")
+    commit(root)
+    git(root, "checkout", "-q", "-B", "main")
+    git(root, "checkout", "-q", "feature")
+    delete_and_use(root)
+    theirs = "main" if ours == "feature" else "feature"
+    for _ in range(2):
+        assert broken(root, f"{ours}...{theirs}") == [("missing-script", USER)]
 
 
 def test_nothing_is_written_and_no_driver_is_run(root: Path, tmp_path: Path) -> None:
