@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import assetdb
+from assetdb.diagnostics import Diagnostic
 from assetdb.errors import ProjectError
 from assetdb.packages.database import _write_list, refresh
 from assetdb.packages.listing import LIST_NAME, NO_PACKAGES, PackageList, PackageRow, read_list, stamps_of
@@ -104,6 +105,18 @@ def test_without_packages_there_are_no_files(project: Project) -> None:
     assert [(row.name, row.folder) for row in found.rows] == [("com.acme.absent", "")]
     assert os.listdir(project.folder / PACKAGES_FOLDER) == [LIST_NAME]
     assert project.refresh() == found
+
+
+@pytest.mark.parametrize(
+    "odd", [{"files": "1 2 3 4 5 6 7 8"}, {"problems": (Diagnostic("package-too-large", "Packages/x", 0, "is large"),)}]
+)
+def test_a_list_without_packages_that_tells_of_some_is_made_anew(project: Project, odd: dict[str, Any]) -> None:
+    depend(project.root, com_acme_absent="1.0.0")
+    right = project.refresh()
+    assert (right.files, right.problems) == ("", ())
+    _write_list(Output(str(project.folder / PACKAGES_FOLDER), DEFAULT, str(project.root)), right._replace(**odd))
+    assert read_list(str(project.folder)) == right._replace(**odd)
+    assert project.refresh() == right
 
 
 def test_a_guid_of_project_and_package_is_told(project: Project) -> None:

@@ -40,6 +40,39 @@ def test_files_that_were_named_are_read_whatever_their_record_says(root: Path) -
     assert again.files_read == 1
 
 
+HOUR = 3600
+
+
+def test_the_time_of_listing_and_comparing_adds_up(root: Path) -> None:
+    each = reader(root, wide=1)
+    known = each.read(PATH, None)
+    first = each.walk_seconds
+    assert 0 < first < HOUR
+    assert each.read(PATH, known) is known
+    second = each.walk_seconds
+    assert first < second < HOUR
+    write(root, "a.txt", "xy")
+    assert each.read(PATH, known, named=[b"a.txt"], only_named=True) is not known
+    assert second < each.walk_seconds < HOUR
+
+
+@pytest.mark.parametrize(
+    ("wide", "only_named", "named", "sees"),
+    [(1, True, [b"a.txt"], False), (2, True, [b"a.txt"], True), (1, False, [b"a.txt"], True), (1, True, [], True)],
+)
+def test_a_wide_directory_is_not_listed_if_only_named_files_changed(
+    root: Path, wide: int, named: list[bytes], *, only_named: bool, sees: bool
+) -> None:
+    """An asset that nobody named tells whether it was."""
+    known = read(root)
+    assert known.pair_count == 1
+    write(root, "b.txt", "x")
+    write(root, "b.txt.meta", meta(2))
+    found = reader(root, wide=wide).read(PATH, known, named, only_named=only_named)
+    assert found is not None
+    assert (found.pair_count == 2) is sees
+
+
 def test_a_directory_that_is_gone_has_no_facts(root: Path) -> None:
     known = read(root)
     assert reader(root).read(b"Assets/Gone", known._replace(path=b"Assets/Gone")) is None
