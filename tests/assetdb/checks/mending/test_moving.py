@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.mending.moving import plan_moves, plan_registration, plan_removal, target_path
+from assetdb.checks.mending.moving import (
+    folders_above,
+    may_be_found_by_name,
+    moved_scenes,
+    plan_moves,
+    plan_registration,
+    plan_removal,
+    target_path,
+)
 from assetdb.checks.mending.paths import hidden_part
 from assetdb.checks.mending.plan import Move
 from assetdb.checks.mending.writing.apply import apply
@@ -228,3 +236,110 @@ def test_the_root_of_an_embedded_package_gets_no_meta(tmp_path: Path) -> None:
     finally:
         opened.close()
     assert [edit.path for edit in plan.edits] == ["Packages/com.acme.own/package.json.meta"]
+
+
+@pytest.mark.parametrize(
+    ("path", "above"),
+    [
+        ("Assets/a.txt", []),
+        ("Assets/A/b.txt", ["Assets/A"]),
+        ("Assets/A/B/c.txt", ["Assets/A", "Assets/A/B"]),
+        ("Packages/com.x/package.json", []),
+        ("Packages/com.x/A/b.cs", ["Packages/com.x/A"]),
+        ("Packages/com.x/A/B/c.cs", ["Packages/com.x/A", "Packages/com.x/A/B"]),
+    ],
+)
+def test_folders_above_have_metas_but_for_roots(project: Path, path: str, above: list[str]) -> None:
+    assert list(folders_above(str(project), path)) == above
+
+
+@pytest.mark.parametrize(
+    ("names", "is_found"),
+    [
+        (("a.png", "Sub/b.cs"), False),
+        (("a.mat",), True),
+        (("Sub/Deep/car.FBX",), True),
+        (("tree.spm",), True),
+        (("Sub~/a.mat", ".a.mat"), False),  # which Unity does not see
+        (("a.mat.meta",), False),
+    ],
+)
+def test_what_is_moved_may_be_found_by_name(tmp_path: Path, names: tuple[str, ...], *, is_found: bool) -> None:
+    for name in names:
+        (tmp_path / "Assets/New" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "Assets/New" / name).write_text("x")
+    assert may_be_found_by_name(str(tmp_path), "Assets/New") is is_found
+
+
+SCENES = "%YAML 1.1\n--- !u!1045 &1\nEditorBuildSettings:\n  m_Scenes:\n"
+SCENES += "".join(
+    f"  - enabled: {at % 2}\n    path: Assets/{name}.unity\n" for at, name in enumerate(("A/x", "AB/y", "A/z"))
+)
+
+
+@pytest.mark.parametrize(
+    ("moves", "rows"),
+    [
+        (
+            [Move("Assets/A", "Assets/B")],
+            [(0, "Assets/A/x.unity", "Assets/B/x.unity"), (2, "Assets/A/z.unity", "Assets/B/z.unity")],
+        ),
+        ([Move("Assets/A/z.unity", "Assets/w.unity")], [(2, "Assets/A/z.unity", "Assets/w.unity")]),
+        (
+            [Move("Assets/AB/y.unity", "Assets/y.unity"), Move("Assets/A/x.unity", "Assets/x.unity")],
+            [(0, "Assets/A/x.unity", "Assets/x.unity"), (1, "Assets/AB/y.unity", "Assets/y.unity")],
+        ),
+        ([Move("Assets/A", "Assets/A~")], []),  # nothing is built of it
+        ([Move("Assets/C", "Assets/D")], []),
+        ([Move("Assets/A/x.unity.meta", "Assets/x.unity.meta")], []),
+    ],
+)
+def test_scenes_of_the_build_settings_move_along(
+    project: Path, moves: list[Move], rows: list[tuple[int, str, str]]
+) -> None:
+    settings = project / "ProjectSettings/EditorBuildSettings.asset"
+    settings.write_bytes(SCENES.encode())
+    found = moved_scenes(str(project), moves)
+    assert list(found.rows) == rows
+    expected = SCENES
+    for _, old, new in rows:
+        expected = expected.replace(f"path: {old}\n", f"path: {new}\n")
+    assert [(edit.path, edit.before, edit.after) for edit in found.edits] == (
+        [("ProjectSettings/EditorBuildSettings.asset", SCENES.encode(), expected.encode())] if rows else []
+    )
+
+
+def test_without_build_settings_no_scene_moves(project: Path) -> None:
+    assert moved_scenes(str(project), [Move("Assets/A", "Assets/B")]) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("paths", "said"),
+    [
+        (["Assets/Code/none.cs"], "Assets/Code/none.cs: is not there"),
+        (
+            ["Assets/Art", "Assets/Samples~/a"],
+            "Assets/Samples~/a: Unity does not see Samples~, and nothing in it has a meta",
+        ),
+        (["Assets"], "Assets: is not an asset: name what is in Assets or Packages"),
+        ([""], "name what is in Assets or Packages"),
+        (["Library/x"], "Library/x: is not an asset: name what is in Assets or Packages"),
+        (["Assets/Art/a.png.meta"], "Assets/Art/a.png.meta: belongs to an asset: name Assets/Art/a.png"),
+    ],
+)
+def test_what_cannot_be_registered_is_refused(project: Path, tmp_path: Path, paths: list[str], said: str) -> None:
+    opened = open_project(str(project), str(tmp_path / "out"))
+    try:
+        with pytest.raises(UsageError) as caught:
+            plan_registration(opened, paths)
+    finally:
+        opened.close()
+    assert str(caught.value).endswith(said)
+
+
+def test_a_removed_folder_is_told_from_a_file(project: Path) -> None:
+    plan = plan_removal(str(project), ["Assets/Code/c.cs", "Assets/Art"])
+    assert plan.removals == ("Assets/Art", "Assets/Art.meta", "Assets/Code/c.cs", "Assets/Code/c.cs.meta")
+    assert plan.folders == ("Assets/Art",)
+    with pytest.raises(UsageError, match="Assets/none: is not there"):
+        plan_removal(str(project), ["Assets/none"])
