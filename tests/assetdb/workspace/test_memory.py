@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +14,8 @@ from assetdb.scan.known import cache
 from assetdb.scan.known.packed import PackedDirectories
 from assetdb.settings.effective import Settings
 from assetdb.system.identity import DEFAULT, RACY, identity
-from assetdb.workspace.memory import CacheRecord, Held, Options, Rules, cache_here, completed, read_rules
+from assetdb.workspace import memory
+from assetdb.workspace.memory import CacheRecord, Held, Options, Rules, cache_here, completed, import_next, read_rules
 from assetdb_formats.processes import can_fork
 from tests.assetdb.state.directories import by_path
 
@@ -140,3 +142,103 @@ def test_a_cache_is_written_until_facts_change() -> None:
     record.is_written = True
     record.outdate()
     assert (record.is_written, record.pays, record.seen_pays) == (False, True, True)
+
+
+def rules_with(*, has_seen: bool) -> Any:  # noqa: ANN401 - nothing else is asked of them
+    """Return rules with written identities of files, or without."""
+    output = SimpleNamespace(has_seen=lambda configuration: has_seen and configuration == 7, cache="the cache")
+    return SimpleNamespace(output=output, configuration=7, settings=SimpleNamespace(root="/nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("again", "settled", "early", "has_seen", "state"),
+    [
+        (0, 0, False, True, (True, False, False)),  # is it written; does it pay; do the identities
+        (cache.MANY, 9, False, True, (True, False, False)),
+        (cache.MANY + 1, 0, False, True, (False, True, True)),
+        (0, 1, True, True, (False, True, True)),
+        (0, 0, True, True, (True, False, False)),
+        (1, 0, True, True, (True, False, False)),
+        (0, 0, False, False, (False, False, True)),
+    ],
+)
+def test_a_confirmed_cache_is_written_again_where_that_saves_reading(
+    again: int, settled: int, state: tuple[bool, bool, bool], *, early: bool, has_seen: bool
+) -> None:
+    directories = by_path(DirectoryFacts(b"Assets", pair_count=1))
+    known: Any = SimpleNamespace(directories=directories, files_to_reread=lambda _: (again, settled))
+    found: Any = SimpleNamespace(directories=dict(directories), is_as_known=False)
+    record = CacheRecord()
+    record.go_on(known, found, rules_with(has_seen=has_seen), early=early)
+    assert (record.is_written, record.pays, record.seen_pays) == state
+
+
+def test_a_cache_of_other_directories_is_not_written_yet() -> None:
+    directories = by_path(DirectoryFacts(b"Assets", pair_count=1), DirectoryFacts(b"Assets/A"))
+    known: Any = SimpleNamespace(directories=directories, files_to_reread=lambda _: (0, 0))
+    changed = {**directories, b"Assets/A": DirectoryFacts(b"Assets/A", 5)}
+    record = CacheRecord()
+    for now, is_as_known, is_written in ((changed, False, False), (directories, False, True), (changed, True, True)):
+        found: Any = SimpleNamespace(directories=now, is_as_known=is_as_known)
+        record.go_on(known, found, rules_with(has_seen=True), early=False)
+        assert record.is_written is is_written
+    known.files_to_reread = lambda _: (cache.MANY + 1, 1)  # which a scan that found the known did not look at
+    record.go_on(known, found, rules_with(has_seen=True), early=True)
+    assert (record.is_written, record.pays) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("is_written", "count", "folder", "parsed", "is_empty", "problems", "is_shared"),
+    [
+        (True, 100, True, 3, False, [], True),  # more than one file in fifty was parsed
+        (True, 100, True, 2, False, [], False),
+        (True, 100, True, 0, True, [], True),  # nobody shared anything yet
+        (True, 100, True, 0, True, [("place", "cannot be read")], False),
+        (True, 100, True, 3, True, [("place", "cannot be read")], True),
+        (False, 100, True, 100, True, [], False),
+        (True, 0, True, 100, True, [], False),
+        (True, 100, False, 100, True, [], False),
+    ],
+)
+def test_a_written_cache_is_shared_where_it_has_news(
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_written: bool,
+    count: int,
+    folder: bool,
+    parsed: int,
+    is_empty: bool,
+    problems: list[tuple[str, str]],
+    is_shared: bool,
+) -> None:
+    published: list[str] = []
+    shared = SimpleNamespace(is_empty=is_empty, problems=problems, publish=published.append)
+    monkeypatch.setattr(memory, "has_shared_folder", lambda: folder)
+    monkeypatch.setattr("assetdb.store.shared_facts.shared_facts", lambda root: shared if root == "/nowhere" else None)
+    record = CacheRecord()
+    record.is_written, record.parsed = is_written, parsed
+    record.share(rules_with(has_seen=True), count)
+    assert published == (["the cache"] if is_shared else [])
+    is_asked = is_written and count > 0 and folder
+    assert record.parsed == (0 if is_asked else parsed)
+    assert record.shared_problems == (problems if is_asked else [])
+
+
+@pytest.mark.parametrize(
+    ("keep", "first", "modules"),
+    [
+        (False, False, ["next"]),
+        (True, False, ["next", "kept"]),
+        (False, True, ["next", "first"]),
+        (True, True, ["next", "kept", "first"]),
+    ],
+)
+def test_modules_are_imported_before_they_are_needed(
+    monkeypatch: pytest.MonkeyPatch, modules: list[str], *, keep: bool, first: bool
+) -> None:
+    imported: list[str] = []
+    for name, word in (("NEXT", "next"), ("NEXT_KEPT", "kept"), ("NEXT_FIRST", "first")):
+        monkeypatch.setattr(memory, name, (word,))
+    monkeypatch.setattr(memory, "import_module", imported.append)
+    import_next(keep=keep, first=first)
+    assert imported == modules

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from assetdb.settings.effective import read_settings
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.store.output import Output
 from assetdb.workspace.workspace import Options, Workspace
-from tests.assetdb.unity_project import guid, write
+from tests.assetdb.unity_project import SETTLED, guid, write
 from tests.needs import needs_fork
 
 if TYPE_CHECKING:
@@ -223,6 +224,51 @@ def test_identities_alone_leave_the_cache_to_be_written(root: Path) -> None:
         assert workspace.finish_cache(begun)
         assert (workspace.record.pays, workspace.record.seen_pays, workspace.record.is_written) == (True, False, False)
         assert FILE_NAME not in names(root)
+
+
+def test_a_cache_that_is_written_is_not_written_again(root: Path) -> None:
+    path = root / "Library" / FILE_NAME
+    with opened(root) as workspace:
+        workspace.refresh()
+        workspace.save(cache=False)
+        assert not path.exists()
+        workspace.save(cache=True)
+        before = path.stat()
+        workspace.save(cache=True)
+        assert path.stat() == before
+        write(root, "Assets/c.txt", 3, b"c")
+        workspace.refresh()
+        workspace.save(cache=False)
+        assert path.stat() == before
+        workspace.save(cache=True)
+        assert path.stat() != before
+
+
+@pytest.mark.parametrize("name", [DATABASE_NAME, INDEX_NAME])
+def test_a_difference_of_the_index_counts_where_it_is_asked_for(root: Path, name: str) -> None:
+    with opened(root) as workspace:
+        workspace.refresh()
+        workspace.save()
+        assert workspace.difference(of_index=True) == workspace.difference(of_index=False) == (False, ())
+        (root / "Library" / name).write_bytes(b"other")
+        assert workspace.difference(of_index=True)[0]
+        assert workspace.difference(of_index=False)[0] is (name == DATABASE_NAME)
+
+
+def test_a_cache_is_outdated_by_other_identities_alone(root: Path) -> None:
+    time.sleep(SETTLED)
+    with opened(root) as workspace:
+        workspace.refresh()
+        workspace.save(cache=True)
+        assert workspace.record.is_written
+        assert workspace.refresh([b"Assets/F"]).changes == ()
+        assert (workspace.record.is_written, workspace.record.pays) == (True, False)
+        os.utime(root / "Assets/F/b.txt", (1, 1))
+        found = workspace.refresh([b"Assets/F"])
+        assert found.changes == ()
+        assert (workspace.record.is_written, workspace.record.pays) == (False, True)
+        assert workspace.save() is False
+        assert workspace.record.is_written
 
 
 def test_a_database_is_of_what_was_refreshed_and_kept(root: Path) -> None:
