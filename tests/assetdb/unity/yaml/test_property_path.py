@@ -65,6 +65,16 @@ def test_the_keys_and_items_that_lead_to_a_byte(body: str, expected: str) -> Non
     assert path(body) == (expected, "")
 
 
+def test_the_first_byte_of_a_line_is_of_that_line() -> None:
+    data = b"--- !u!114 &6\nMonoBehaviour:\n a: 1\n b:\n  - 2\n c: 3\n"
+    starts = [at + 1 for at, byte in enumerate(data) if byte == 10][:-1]
+    assert [found.path for found in places(data, starts)] == ["", "a", "b", "b[0]", "c"]
+    assert [found.path for found in places(data, [start + 1 for start in starts])] == ["", "a", "b", "b[0]", "c"]
+    ends = [start - 1 for start in starts[1:]]
+    assert [found.path for found in places(data, ends)] == ["", "a", "b", "b[0]"]
+    assert [(found.line, found.path) for found in places(data, [len(data) - 2, len(data) + 1])] == [(6, "c"), (7, "")]
+
+
 def test_an_override_is_told_with_its_property() -> None:
     row = (
         f"  m_Modifications:\n  - target: {{fileID: 1, guid: {GUID}, type: 3}}\n    propertyPath: m_Size.x\n    value: "
