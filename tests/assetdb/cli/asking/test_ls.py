@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from assetdb.cli import main
+from assetdb.cli.asking import ls as command
+from assetdb.query.listing import AssetRow, ComponentRow, Contents, LeftOut, ObjectRow, PartRow
+from assetdb.store.indexes.supplement import Unread
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
+from assetdb.unity.textures.imported import ImportedTexture
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance, make_project, write
 from tests.needs import ignores_case
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from assetdb.cli.arguments import QueryOptions
 
 LEVEL = """\
 Level  Transform
@@ -213,3 +221,187 @@ def test_a_model_that_is_read_needs_no_note(project: Path, capsys: pytest.Captur
     write(project, "Assets/cube.obj", 71, "o cube\nv 0 0 0\nf 1 1 1\n", "ModelImporter:\n  meshes: []\n")
     assert main(["ls", "Assets/cube.obj"]) == 0
     assert "other objects" not in capsys.readouterr().err
+
+
+# --- the rows of a listing
+
+HEALTH = ComponentRow("Health", 1, guid(3), "", 0, 0, added=False, removed=False)
+ROOT = ObjectRow(
+    0, 1, "A", ("A",), components=(), active=True, source=guid(1), source_path="Assets/A.prefab", source_id=1,
+    instance=0, places="", overridden=0, added=False, removed=False, reason="",
+)  # fmt: skip
+CHILD = ROOT._replace(depth=1, name="B", way=("A", "B"))
+NOTHING = Contents([], [], [], truncated=False)
+
+
+class Listing:
+    """``ls`` with contents that a test made."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+        self.expired = self.shared = 0
+        self.asked: dict[str, object] = {}
+
+    def expire(self) -> None:
+        self.expired += 1
+
+    def run(
+        self,
+        contents: Contents,
+        path: str = "Assets/A.prefab",
+        *,
+        json: bool = False,
+        quiet: bool = False,
+        verbose: bool = False,
+        **given: Any,  # noqa: ANN401 - those of ls
+    ) -> tuple[int, str, str]:
+        def share(*_: object) -> None:
+            self.shared += 1
+
+        def contents_of(*_: object, **asked: object) -> Contents:
+            self.asked = asked
+            return contents
+
+        for name, value in (
+            ("opened", lambda _: self),
+            ("find_subject", lambda *_, **__: SimpleNamespace(guid=guid(1))),
+            ("say_sharing", share),
+            ("describe_subject", lambda *_: SimpleNamespace(path=path)),
+            ("contents_of", contents_of),
+        ):
+            self._monkeypatch.setattr(command, name, value)
+        options = SimpleNamespace(cwd="", json=json, quiet=quiet, verbose=verbose)
+        code = command.ls(cast("QueryOptions", options), "A", **given)
+        out, err = self._capsys.readouterr()
+        return code, out, err
+
+
+@pytest.fixture
+def listing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Listing:
+    return Listing(monkeypatch, capsys)
+
+
+@pytest.mark.parametrize(
+    ("row", "line"),
+    [
+        (ROOT, "A"),
+        (ROOT._replace(components=(HEALTH, HEALTH._replace(type="Box"))), "A  Health, Box"),
+        (ROOT._replace(components=(HEALTH._replace(added=True),)), "A  +Health"),
+        (ROOT._replace(components=(HEALTH._replace(removed=True),)), "A  -Health"),
+        (ROOT._replace(components=(HEALTH._replace(removed=True, added=True),)), "A  -Health"),
+        (ROOT._replace(components=(HEALTH._replace(overridden=2),)), "A  Health*"),
+        (ROOT._replace(source_path="Assets/In/C.prefab"), "A  [C.prefab]"),
+        (ROOT._replace(source_path=""), f"A  [{guid(1)}]"),
+        (ROOT._replace(active=False), "A  inactive"),
+        (ROOT._replace(added=True), "A  added"),
+        (ROOT._replace(removed=True), "A  removed"),
+        (ROOT._replace(overridden=3), "A  3 overridden"),
+        (ROOT._replace(reason="dangling"), "A  dangling"),
+        (
+            ROOT._replace(active=False, added=True, removed=True, overridden=1, reason="empty"),
+            "A  inactive, added, removed, 1 overridden, empty",
+        ),
+    ],
+)
+def test_an_object_has_its_components_origin_and_notes(listing: Listing, row: ObjectRow, line: str) -> None:
+    code, out, err = listing.run(NOTHING._replace(objects=[row]), tree=True)
+    assert (code, [" ".join(part.split()) for part in out.splitlines()], err) == (0, [" ".join(line.split())], "")
+
+
+@pytest.mark.parametrize(
+    ("path", "row", "name"),
+    [
+        ("Assets/A.prefab", ROOT, "A.prefab"),  # the root of a prefab has its name
+        ("Assets/A.prefab", CHILD, "A.prefab / B"),
+        ("Assets/Other.prefab", CHILD, "Other.prefab / A / B"),
+        ("Assets/A.unity", CHILD, "A.unity / A / B"),
+        ("Assets/A.unity", ROOT, "A.unity / A"),
+    ],
+)
+def test_an_object_is_told_as_it_can_be_asked(listing: Listing, path: str, row: ObjectRow, name: str) -> None:
+    assert listing.run(NOTHING._replace(objects=[row._replace(source_path=path)]), path)[1].rstrip() == name
+
+
+def test_parts_and_assets_are_told_in_columns(listing: Listing) -> None:
+    parts = [PartRow("Wood", "Material", 2100000), PartRow("A longer name", "Mesh", 5)]
+    assert listing.run(NOTHING._replace(parts=parts))[:2] == (
+        0,
+        "Wood           Material  2100000\nA longer name  Mesh            5\n",
+    )
+    assets = [AssetRow("Assets/a.png", "Texture2D", guid(1), 1234), AssetRow("Assets/b", "folder", guid(2), 1)]
+    rows = "Assets/a.png  Texture2D  1,234\nAssets/b      folder         1\n"
+    assert listing.run(NOTHING._replace(assets=assets))[:2] == (0, rows)
+    assert listing.run(NOTHING._replace(assets=assets), size=True)[:2] == (0, rows + "1,235 bytes\n")
+    assert listing.run(NOTHING._replace(assets=assets[1:]), size=True)[1].splitlines()[1:] == ["1 byte"]
+
+
+def test_of_an_asset_its_own_bytes_are_told(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assetdb.query.sizes.size_of", lambda _, path: len(path))
+    assert listing.run(NOTHING._replace(objects=[ROOT]), size=True)[1].splitlines()[1:] == ["1 file, 15 bytes"]
+
+
+def test_textures_have_their_imported_size(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def sizes(_: object, rows: Sequence[AssetRow], platform: str) -> dict[str, ImportedTexture]:
+        asked.append(([row.path for row in rows], platform))
+        return {"Assets/a.png": ImportedTexture(64, 32, 4, 7, 10_923)}
+
+    monkeypatch.setattr("assetdb.query.imported_sizes.imported_sizes", sizes)
+    assets = [AssetRow("Assets/a.png", "Texture2D", guid(1), 1234), AssetRow("Assets/b", "folder", guid(2), 1)]
+    _, out, _ = listing.run(NOTHING._replace(assets=assets), imported="Android")
+    assert [line.split() for line in out.splitlines()] == [
+        ["Assets/a.png", "Texture2D", "1,234", "10,923", "64x32", "RGBA32,", "7", "levels"],
+        ["Assets/b", "folder", "1"],
+        ["imported", "for", "Android:", "1", "texture,", "10,923", "bytes,", "estimated"],
+    ]
+    listing.run(NOTHING._replace(objects=[ROOT]), imported="iPhone")  # of an asset: itself
+    assert asked == [(["Assets/a.png", "Assets/b"], "Android"), (["Assets/A.prefab"], "iPhone")]
+    _, out, _ = listing.run(NOTHING._replace(assets=assets), imported="Android", json=True)
+    assert "10923" in out.splitlines()[0]
+
+
+def test_nothing_is_told_with_the_classes_that_were_asked_for(listing: Listing) -> None:
+    assert listing.run(NOTHING) == (1, "", "assetdb: Assets/A.prefab holds nothing\n")
+    assert listing.run(NOTHING, "") == (1, "", "assetdb: A holds nothing\n")
+    assert listing.run(NOTHING, classes=["Camera", "Light"])[2] == (
+        "assetdb: Assets/A.prefab holds nothing with Camera or Light\n"
+    )
+    assert listing.run(NOTHING, json=True) == (1, "", "")
+    for found in (
+        NOTHING._replace(objects=[ROOT]),
+        NOTHING._replace(parts=[PartRow("Wood", "Material", 1)]),
+        NOTHING._replace(assets=[AssetRow("Assets/b", "folder", guid(2), 1)]),
+    ):
+        code, out, _ = listing.run(found, json=True)
+        assert (code, len(out.splitlines())) == (0, 1)
+
+
+def test_what_is_left_out_is_told_by_the_five_first_prefabs(listing: Listing) -> None:
+    left = [LeftOut(f"Assets/{number}.prefab", 1000 * number) for number in range(1, 7)]
+    contents = NOTHING._replace(objects=[ROOT], truncated=True, left_out=left)
+    _, _, err = listing.run(contents, quiet=True)
+    shown = ", ".join(f"{number},000 of Assets/{number}.prefab" for number in range(1, 6))
+    assert err == (
+        "assetdb: Assets/A.prefab: has more objects than can be listed at once: "
+        "limit them with --depth or --no-nested\n"
+        f"assetdb: left out, with all that is below them: 21,000 objects ({shown})\n"
+    )
+    assert listing.run(contents._replace(truncated=False), quiet=True)[2] == ""
+
+
+def test_notes_are_told_unless_it_shall_be_quiet(listing: Listing) -> None:
+    contents = NOTHING._replace(objects=[ROOT], unread=[Unread("Assets/B.prefab", "unreadable")])
+    _, _, err = listing.run(contents)
+    assert "may have other objects than those listed" in err
+    assert (listing.shared, listing.expired) == (1, 1)
+    assert listing.run(contents, quiet=True)[2] == ""
+    assert listing.shared == 1
+
+
+def test_the_words_of_a_question_are_handed_on(listing: Listing) -> None:
+    listing.run(NOTHING)
+    assert listing.asked == {"nested": True, "depth": None, "classes": (), "inside": "", "deep": False}
+    listing.run(NOTHING, no_nested=True, depth=2, classes=["A"], inside="B", deep=True)
+    assert listing.asked == {"nested": False, "depth": 2, "classes": ["A"], "inside": "B", "deep": True}
