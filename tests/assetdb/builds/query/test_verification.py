@@ -251,3 +251,36 @@ def test_the_first_scene_of_an_old_player_is_no_level(tmp_path: Path) -> None:
     assert [text.partition(" ")[0] for text in findings(game)] == ["level1", "level2"]
     (game / "globalgamemanagers").rename(game / "mainData")
     assert not [text for text in findings(game) if "lists it" in text]
+
+
+def test_files_in_an_archive_are_compared_with_the_hash_of_their_name(tmp_path: Path) -> None:
+    folder, right = write_content(tmp_path / "Content"), content_hash([b"other"])
+    (folder / f"{PIXELS}.resS").unlink()
+    packed = builder.archive([(f"{PIXELS}.resS", bytes(48)), (f"{right}.resS", b"other"), ("words.resS", b"words")])
+    (folder / "content0.archive").write_bytes(packed)
+    write_layout(folder, {PIXELS: ("resS", 48), right: ("resS", 5)})
+    changed = [text for text in findings(tmp_path) if "was changed" in text]
+    is_now = content_hash([bytes(48)])
+    name = f"Content/content0.archive/{PIXELS}.resS"
+    assert changed == [f"{name}: was changed: the hash of its content is {is_now}"]
+    (folder / "content0.archive").write_bytes(packed[:60])  # which is told where it is read
+    told = findings(tmp_path)
+    assert not [text for text in told if "was changed" in text]
+    assert len([text for text in told if text.startswith("Content/content0.archive: ")]) == 1
+
+
+def test_kinds_of_files_that_are_not_named_by_their_hash_are_not_compared(tmp_path: Path) -> None:
+    write_content(tmp_path / "Content")  # its manifest names two files, and no pixels
+    found = verify(open_build(tmp_path, remember=False))
+    why = "none is named by the XXH3-128 of its content, as manifests are"
+    assert f"hashes of 2 .cf files: {why}" in found.unread
+    assert not [text for text in (*found.findings, *found.unread) if ".resS" in text]
+
+
+def test_a_manifest_is_named_by_its_hash(tmp_path: Path) -> None:
+    folder = write_content(tmp_path / "Content")
+    path = folder / f"{MANIFEST}.json"
+    data = path.read_bytes() + b" "
+    path.write_bytes(data)
+    told = f"Content/{MANIFEST}.json: was changed: the hash of its content is {content_hash([data])}"
+    assert told in findings(tmp_path)

@@ -371,3 +371,87 @@ def test_who_asks_during_a_look_at_everything_is_answered_by_a_later_one(
         run_until(loop, lambda: bool(known))
         run_until(loop, lambda: not loop.reconciler.has_pending)
     assert known == [True]
+
+
+# --- a beginning, and what editors tell
+
+
+def test_files_that_another_bake_locks_at_the_start_are_written_later(project: Path, tmp_path: Path) -> None:
+    folder = project / "Library" / "assetdb"
+    folder.mkdir(parents=True)
+    with Loop(project) as first:
+        first.sync()
+    add(project, "Assets/New.asset", data_asset("New"))
+    loop = Loop(project)
+    with FileLock(str(folder / LOCK_NAME), 1.0):
+        loop.reconciler.start()
+        loop.reconciler.listen()
+        assert loop.reconciler.status()["saved"] is False
+    run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
+    loop.close()
+    assert_as_cold(project, folder, tmp_path / "cold")
+
+
+def test_a_start_plans_what_makes_the_next_answers_fast(project: Path) -> None:
+    loop = Loop(project)
+    prepared: list[float | None] = []
+    assert (loop.reconciler.unprepared, loop.reconciler.next_deadline()) == (None, None)
+    loop.reconciler.on_prepared = lambda: prepared.append(loop.reconciler.unprepared)
+    before = time.monotonic()
+    loop.reconciler.start()
+    loop.reconciler.listen()
+    planned = loop.reconciler.unprepared
+    assert planned is not None
+    assert before + 0.2 <= planned <= time.monotonic() + 0.2
+    assert loop.reconciler.saver.uncached is not None
+    run_until(loop, lambda: prepared == [None])
+    assert loop.session.is_prepared
+    loop.close()
+
+
+def test_a_file_that_an_editor_wrote_is_read_without_an_event(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its path in the project or its absolute one; others are nobody's."""
+    with Loop(project) as loop:
+        loop.sync()
+        observer = loop.reconciler.watch.observer
+        collect = observer.collect
+        monkeypatch.setattr(observer, "collect", lambda: collect()._replace(dirty=(), rescan_reason=""))
+        for number, told in enumerate(("Assets/New0.asset", str(project / "Assets/New1.asset"))):
+            path = f"Assets/New{number}.asset"
+            add(project, path, data_asset("New"))
+            loop.reconciler.changed([told])
+            assert loop.reconciler.has_pending
+            assert loop.reconciler.is_late
+            run_until(loop, lambda path=path: loop.session.opened.database.by_guid(guid_of(path)) is not None)  # type: ignore[misc]
+            assert not loop.reconciler.has_pending
+        updates = loop.reconciler.status()["updates"]
+        loop.reconciler.changed(["Temp/other.txt", str(project.parent / "Assets/a.mat")])
+        assert not loop.reconciler.has_pending
+        assert loop.reconciler.status()["updates"] == updates
+        assert loop.reconciler.status()["rescan_reason"] == ""
+        loop.reconciler.changed(["assetdb.toml"])
+        run_until(loop, lambda: loop.reconciler.status()["rescan_reason"] == "assetdb.toml changed")
+
+
+@pytest.mark.parametrize("backend", ["", "polling"])
+def test_without_events_a_change_may_be_unknown_and_nobody_waits_for_one(project: Path, backend: str) -> None:
+    with Loop(project, backend=backend) as loop:
+        polls = loop.reconciler.watch.observer.needs_polling
+        assert polls or not backend
+        assert loop.reconciler.may_be_behind is polls
+        called: list[bool] = []
+        loop.reconciler.follow(lambda: called.append(True))
+        assert called == [True] * polls
+        run_until(loop, lambda: called == [True])
+        add(project, "Assets/New.asset", data_asset("New"))
+        loop.sync()
+        assert loop.session.opened.database.by_guid(guid_of("Assets/New.asset")) is not None
+        assert loop.reconciler.status()["saved"] is True
+
+
+@needs_links
+def test_a_link_in_the_project_hides_changes(project: Path) -> None:
+    (project / "Shared").mkdir()
+    (project / "Assets/Linked").symlink_to("../Shared", target_is_directory=True)
+    with Loop(project) as loop:
+        assert loop.reconciler.may_be_behind
