@@ -23,7 +23,7 @@ UNNAMED: Final = {
             watchdog
         """,
         "assetdb.lsp": """
-            completion connection findings hover projects structures workspace
+            completion connection findings projects structures workspace
         """,
         "assetdb.mcp": "declarations",
     },
