@@ -106,7 +106,7 @@ def _object(context: RequestContext, offset: int) -> Hover | None:
     names = context.lane.names
     label = names.resolver.local_name(names.own(document.text), found.file_id)
     kind = class_name(found.class_id) or str(found.class_id)
-    name = Name("", found.file_id, label or kind, "", "" if label else kind, "")
+    name = Name("", found.file_id, label or kind, "", "", "")
     return _shown(context, name, document.range(found.head, found.start))
 
 
@@ -114,8 +114,9 @@ def _shown(context: RequestContext, name: Name, place: Range) -> Hover:
     markdown = context.client.markdown
     location = context.lane.names.locate(name.guid) if name.guid and not name.guid.startswith("0" * 16) else None
     lines = []
-    if name.name:
-        lines.append(f"**{_escaped(name.name)}**" if markdown else name.name)
+    title = name.name.strip()  # of an object without a name it is ` (Material)`, which would not be bold
+    if title:
+        lines.append(f"**{_escaped(title)}**" if markdown else title)
     else:
         code = CODES.get(name.reason)
         meaning = f"{code.meaning}; {code.advice}" if code is not None else name.reason

@@ -16,7 +16,7 @@ from assetdb.lsp.protocol.uris import uri_of
 from tests.assetdb.lsp.features.asking import asked
 from tests.assetdb.lsp.features.events import FILES
 from tests.assetdb.lsp.features.events import at as place_of
-from tests.assetdb.unity_project import HEAD, SPRITES, game_object, guid, make_project, write
+from tests.assetdb.unity_project import HEAD, SPRITES, game_object, guid, make_project, stripped, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,12 +74,10 @@ def told(reference: str, root: Path, lane: Lane, *, markdown: bool = False) -> l
 def test_a_reference_has_name_type_path_and_ids(root: Path, lane: Lane) -> None:
     body = f"{{fileID: 200, guid: {guid(1)}, type: 3}}"
     path = "Assets/Prefabs/Player.prefab"
-    name, *rest = told(body, root, lane)
-    assert name.startswith("Player.prefab / Body")
-    assert rest[-2:] == [path, f"guid {guid(1)}, fileID 200"]
-    name, *rest = told(body, root, lane, markdown=True)
-    assert name.startswith("**Player.prefab / Body")
-    assert rest[-2:] == [f"[{path}]({uri_of(str(root / path))})", f"`guid {guid(1)}, fileID 200`"]
+    name = "Player.prefab / Body (GameObject)"  # with its type
+    assert told(body, root, lane) == [name, path, f"guid {guid(1)}, fileID 200"]
+    link = f"[{path}]({uri_of(str(root / path))})"
+    assert told(body, root, lane, markdown=True) == [f"**{name}**", link, f"`guid {guid(1)}, fileID 200`"]
 
 
 def test_a_reference_to_nothing_has_its_reason_and_advice(root: Path, lane: Lane) -> None:
@@ -104,9 +102,10 @@ def test_signs_of_markdown_in_names_are_escaped_and_links_closed(root: Path, lan
     assert rows[0].startswith(r"**Odd\_\*\[x\] :).png")
     uri = uri_of(str(root / "Assets/Odd_*[x] :).png")).replace("(", "%28").replace(")", "%29")
     assert rf"[Assets/Odd\_\*\[x\] :).png]({uri})" in rows
+    assert rows[1] == "Texture2D"
     assert rows[-1] == f"![thumbnail]({uri})"
     plain = told(odd, root, lane)
-    assert plain[0].startswith("Odd_*[x] :).png")
+    assert plain[:3] == ["Odd_*[x] :).png", "Texture2D", "Assets/Odd_*[x] :).png"]
     assert plain[-1] == str(root / "Assets/Odd_*[x] :).png")
 
 
@@ -118,19 +117,29 @@ def test_a_picture_is_shown_if_it_is_one_of_at_most_4_mb(root: Path, lane: Lane,
 
 def test_the_first_line_of_an_object_tells_it(root: Path, lane: Lane) -> None:
     text = HEAD + game_object(10, "Root") + "--- !u!987654 &30\nOdd:\n  a: 1\n"
+    text += stripped(4, 33, "Transform", 99, 1, 98) + "--- !u!21 &32\nMaterial:\n  a: {fileID: 30}\n"
     context = context_of(text, root, lane, path="Assets/new.prefab")
     found = at(context, 2, 3)
     assert found is not None
-    assert found.contents.value.split("\n")[0].startswith("Root")
-    assert found.contents.value.split("\n")[-1] == "fileID 10"
+    assert found.contents.value == "Root (GameObject)\nfileID 10"
     assert found.range == Range(Position(2, 0), Position(2, 12))
     assert at(context, 2, 12) == found
     assert at(context, 3, 0) is None
     assert at(context, 0, 0) is None
-    odd = at(context, text[: text.index("--- !u!987654")].count("\n"), 0)
-    assert odd is not None
-    assert "987654" in odd.contents.value
-    assert odd.contents.value.split("\n")[-1] == "fileID 30"
+    for head, value in (
+        ("!u!4 &11", "Root (Transform)\nfileID 11"),
+        ("!u!987654 &30", "(987654)\nfileID 30"),
+        ("!u!4 &33", "Transform\nfileID 33"),  # it was told twice
+        ("!u!21 &32", "(Material)\nfileID 32"),
+    ):
+        odd = at(context, text[: text.index(head)].count("\n"), 0)
+        assert odd is not None
+        assert odd.contents.value == value
+
+
+def test_an_object_without_a_name_is_bold_in_markdown(root: Path, lane: Lane) -> None:
+    """A bold text begins with no blank: both stars were shown."""
+    assert told("{fileID: 5}", root, lane, markdown=True) == ["**(Material)**", "`fileID 5`"]
 
 
 def test_a_call_of_an_event_has_its_class_method_target_and_place(events: Path) -> None:
