@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from assetdb.unity.merging.envelope import body_start, text_of
+from assetdb.unity.yaml.documents import cut
 from assetdb.unity.yaml.judging.refusals import judge_of
-from assetdb.unity.yaml.structure import BROKEN_ASSET, find_contradictions, find_faults, missing_objects
+from assetdb.unity.yaml.structure import BROKEN_ASSET, FATHER, find_contradictions, find_faults, missing_objects
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
 from assetdb_formats.records import NamedTuple
 
@@ -81,22 +82,59 @@ def _contested(text: bytes, fault: Fault, ours: Version, theirs: Version) -> Ite
 
     The place counts if the sides differ there.
     """
-    header = text.rfind(b"\n--- !u!", 0, fault.offset + 1) + 5
-    end = text.find(b"\n--- ", header)
-    part = text[header : end if end >= 0 else len(text)]
-    digits = part[part.find(b"&") + 1 : body_start(part)].split(b" ")[0]
-    file_id = int(digits) if digits.removeprefix(b"-").isdigit() else 0
-    key, named = (file_id, 0), (fault.file_id, 0)
-    mine, other = ours.objects.get(key), theirs.objects.get(key)
-    if mine is None or other is None:
+    part, start = _object_at(text, fault.offset)
+    key, named = (_file_id(part), 0), (fault.file_id, 0)
+    if key not in ours.objects or key not in theirs.objects:
         yield Contested(key, ())
-    else:
-        place = _place(part, fault.offset - header)
-        if place and _value(mine, place) != _value(other, place):
-            yield Contested(key, place)
+    elif place := _differing(part, fault.offset - start, ours, theirs):
+        yield Contested(key, place)
+    for offset in _circle(text, fault):
+        part, start = _object_at(text, offset)
+        if place := _differing(part, offset - start, ours, theirs):
+            yield Contested((_file_id(part), 0), place)
     if ours.objects.get(named) != theirs.objects.get(named):
         yield Contested(named, ())
     yield Contested(key, ())
+
+
+def _object_at(text: bytes, offset: int) -> tuple[bytes, int]:
+    """Return the object around a byte, and where it begins."""
+    header = text.rfind(b"\n--- !u!", 0, offset + 1) + 5
+    end = text.find(b"\n--- ", header)
+    return text[header : end if end >= 0 else len(text)], header
+
+
+def _file_id(part: bytes) -> int:
+    digits = part[part.find(b"&") + 1 : body_start(part)].split(b" ")[0]
+    return int(digits) if digits.removeprefix(b"-").isdigit() else 0
+
+
+def _differing(part: bytes, offset: int, ours: Version, theirs: Version) -> tuple[str, ...]:
+    """Return the value at a byte of an object, nothing if the sides agree."""
+    key = _file_id(part), 0
+    mine, other = ours.objects.get(key), theirs.objects.get(key)
+    place = _place(part, offset) if mine is not None and other is not None else ()
+    return place if place and _value(mine or b"", place) != _value(other or b"", place) else ()
+
+
+def _circle(text: bytes, fault: Fault) -> Iterator[int]:
+    """Yield where the other objects of a circle of parents name theirs.
+
+    The fault names one of them, and either side's value there may leave the circle as it is.
+    """
+    fathers = {
+        file_id: father
+        for _, file_id, _, start, end in cut(text)
+        if (father := FATHER.search(text, start, end)) is not None
+    }
+    first = fathers.get(fault.file_id)
+    if first is None or first.start(1) != fault.offset:
+        return
+    current = int(first[1])
+    while current != fault.file_id and current in fathers:
+        father = fathers.pop(current)
+        yield father.start(1)
+        current = int(father[1])
 
 
 def _place(part: bytes, offset: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.unity.merging.envelope import read_version
-from assetdb.unity.merging.faults import new_faults
+from assetdb.unity.merging.faults import Contested, new_faults
 from assetdb.unity.merging.pieces import FAULT
 from tests.assetdb.unity.merging.texts import HEAD, behaviour, merged
 
@@ -78,3 +78,18 @@ def test_a_broken_line_is_not_found_in_an_object_whose_number_begins_alike() -> 
     theirs = read_version((HEAD + behaviour("", 100) + behaviour("  a: 1\n", 10)).encode())
     (found,) = new_faults(text, HEAD.encode() + part, ours, theirs)
     assert found.key == (10, 0)
+
+
+def test_a_circle_is_a_question_about_each_of_its_objects_until_it_is_none() -> None:
+    ours = transform(1, 3) + transform(2, 0) + transform(3, 0, 1)
+    theirs = transform(1, 0, 2) + transform(2, 1, 3) + transform(3, 2)
+    text = (HEAD + transform(1, 3, 2) + transform(2, 1, 3) + transform(3, 2, 1)).encode()
+    sides = read_version(f"{HEAD}{ours}".encode()), read_version(f"{HEAD}{theirs}".encode())
+    settled: set[Contested] = set()
+    while True:
+        asked = set(new_faults(text, b"", *sides, frozenset(settled))) - settled
+        if not asked:
+            break
+        settled |= asked
+    fathers = {one.key[0] for one in settled if one.place == ("Transform", "m_Father")}
+    assert fathers == {1, 2, 3}
