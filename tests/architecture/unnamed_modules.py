@@ -19,7 +19,7 @@ UNNAMED: Final = {
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
         "assetdb.client": "command detach",
         "assetdb.daemon": """
-            api call connection control_methods endpoint inotify_calls methods registry remote_command
+            api call control_methods endpoint inotify_calls methods registry remote_command
             watchdog
         """,
         "assetdb.lsp": """
