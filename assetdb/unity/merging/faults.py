@@ -110,7 +110,7 @@ def _file_id(part: bytes) -> int:
 
 
 def _differing(part: bytes, offset: int, ours: Version, theirs: Version) -> tuple[str, ...]:
-    """Return the value at a byte of an object, nothing if the sides agree."""
+    """Return the place at a byte, nothing if the sides agree."""
     key = _file_id(part), 0
     mine, other = ours.objects.get(key), theirs.objects.get(key)
     place = _place(part, offset) if mine is not None and other is not None else ()
@@ -118,7 +118,7 @@ def _differing(part: bytes, offset: int, ours: Version, theirs: Version) -> tupl
 
 
 def _circle(text: bytes, fault: Fault) -> Iterator[int]:
-    """Yield where the other objects of a circle of parents name theirs.
+    """Yield where the other objects of a circle name their parents.
 
     The fault names one of them, and either side's value there may leave the circle as it is.
     """
