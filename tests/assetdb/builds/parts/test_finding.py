@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import os
 import time
 import zipfile
+from pathlib import Path
 from struct import pack
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
@@ -31,7 +31,6 @@ from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from assetdb.builds.parts.finding import Part
     from assetdb_formats.unityfs.archives.webdata import WebData
@@ -143,13 +142,15 @@ def write(folder: Path, files: Mapping[str, bytes]) -> str:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        os.utime(path, (1_000_000_000, 1_000_000_000))
     return str(folder)
 
 
 def found(*paths: str, later: int = 3600) -> Parts:
-    """Find parts, some seconds after the files were written."""
-    return find_parts(paths, now_ns=time.time_ns() + later * 1_000_000_000)
+    """Find parts, some seconds after the last file was written, or when the first was."""
+    files = [file for path in map(Path, paths) for file in (path, *path.rglob("*")) if file.is_file()]
+    times = [file.stat().st_mtime_ns for file in files] or [time.time_ns()]
+    written = max(times) if later else min(times)
+    return find_parts(paths, now_ns=written + later * 1_000_000_000)
 
 
 def data_of(part: Part) -> bytes:
