@@ -131,6 +131,8 @@ def test_a_file_that_is_cut_off_says_by_how_much(tmp_path: Path) -> None:
     assert read(tmp_path / "level0", data, SERIALIZED).problems == ()
     (why,) = read(tmp_path / "level0", data[:-1], SERIALIZED).problems
     assert why == f"is cut off: declares {len(data)} bytes, has {len(data) - 1}"
+    (why,) = read(tmp_path / "level0", data[:60] + b"\xff" * (len(data) - 60), SERIALIZED).problems
+    assert "cut off: declares" not in why  # it is whole, and damaged
     (why,) = read(tmp_path / "level0", b"words", SERIALIZED).problems
     assert "cut off: declares" not in why
     (why,) = read(tmp_path / "a.bundle", TREES[:40]).problems
