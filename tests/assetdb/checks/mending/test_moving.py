@@ -120,6 +120,21 @@ def test_an_asset_whose_meta_has_another_case_is_neither_moved_nor_removed(proje
         plan_removal(str(project), ["Assets/Art/A.png"])
 
 
+def test_of_two_metas_in_other_cases_the_first_by_name_is_told(project: Path) -> None:
+    if ignores_case(project):
+        pytest.skip("they are one file here")
+    (project / "Assets/Art/a.png").rename(project / "Assets/Art/A.png")
+    (project / "Assets/Art/a.PNG.meta").write_text("meta of nothing")
+    with pytest.raises(UsageError, match=r"A\.png: its meta is called Assets/Art/a\.PNG\.meta:"):
+        plan_removal(str(project), ["Assets/Art/A.png"])
+
+
+def test_two_files_of_one_name_do_not_go_to_one_place(project: Path) -> None:
+    (project / "Assets/Code/a.png").write_text("another")
+    with pytest.raises(UsageError, match=r"Assets/Code/a\.png: is moved twice"):
+        plan_moves(str(project), ["Assets/Art/a.png", "Assets/Code/a.png"], "Packages/com.x")
+
+
 def test_a_meta_of_another_asset_in_another_case_is_left_alone(project: Path) -> None:
     if ignores_case(project):
         pytest.skip("they are one file here")
@@ -251,6 +266,18 @@ def test_the_root_of_an_embedded_package_gets_no_meta(tmp_path: Path) -> None:
 )
 def test_folders_above_have_metas_but_for_roots(project: Path, path: str, above: list[str]) -> None:
     assert list(folders_above(str(project), path)) == above
+
+
+def test_folders_above_in_a_package_that_is_no_project_begin_in_it(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"name": "com.x", "version": "1.0.0"}')
+    found = {
+        path: list(folders_above(str(tmp_path), f"Packages/com.x/{path}")) for path in ("a.cs", "A/b.cs", "A/B/c.cs")
+    }
+    assert found == {
+        "a.cs": [],
+        "A/b.cs": ["Packages/com.x/A"],
+        "A/B/c.cs": ["Packages/com.x/A", "Packages/com.x/A/B"],
+    }
 
 
 @pytest.mark.parametrize(
