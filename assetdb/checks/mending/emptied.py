@@ -71,7 +71,7 @@ def emptied_folders(root: str, plan: Plan) -> list[str]:
     filled = {folder for move in plan.moves for folder in folder_and_parents(os.path.dirname(move.target))}
     left: dict[str, list[str]] = {}  # by folder the paths in it that may stay, for all steps: listing it for each of
     for path in steps:  # 4,000 moves took a minute
-        for folder in reversed(list(folders_above(root, path))):
+        for folder in reversed(list(folders_above(path))):
             if folder in removed or folder in filled:
                 break
             if folder not in left:

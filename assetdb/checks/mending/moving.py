@@ -118,7 +118,7 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
     wanted = dict.fromkeys(
         place
         for path in paths
-        for place in (*folders_above(project.root, path), *_below(project.root, path))
+        for place in (*folders_above(path), *_below(project.root, path))
         if not _is_package(project.root, place)
     )
     restorer = MetaRestorer(draft, project, anew=new_guids)
@@ -128,11 +128,10 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
     return draft.plan()
 
 
-def folders_above(root: str, path: str) -> Iterator[str]:
+def folders_above(path: str) -> Iterator[str]:
     """Yield the folders of a path that have metas."""
-    depth = len(asset_roots(root)[0].split("/")) if asset_roots(root) != ASSET_ROOTS else 1
     parts = path.split("/")
-    first = max(depth, _DEEPEST if parts[0] == ASSET_ROOTS[1] else 1)
+    first = _DEEPEST if parts[0] == ASSET_ROOTS[1] else 1
     for count in range(first + 1, len(parts)):
         yield "/".join(parts[:count])
 
