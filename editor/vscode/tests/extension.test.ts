@@ -600,7 +600,7 @@ suite("commands", { skip: noShell }, () => {
       assert.deepEqual(asked, [["ours", "theirs", "base"], ["ours", "theirs", "base", "both", "previous"], ["ours", "theirs", "base"]]);
       const file = path.join(game, "Assets/A.unity");
       const calls = world.journal().filter(({ args }) => args?.[0] === "resolve").map(({ args }) => args?.slice(3));
-      assert.deepEqual(calls, [["--json"], ["--take", "theirs", "1", "--take", "both", "2", "--", file], ["--add", "--", file]]);
+      assert.deepEqual(calls, [["--json"], ["--json", "--take", "theirs", "1", "--take", "both", "2", "--", file], ["--add", "--", file]]);
       assert.equal(editor.messages.at(-1)?.text, "assetdb: no value is open any more in A.unity.");
     }));
 
@@ -631,7 +631,32 @@ suite("commands", { skip: noShell }, () => {
       assert.deepEqual(asked, [first, second, first, second]);
       assert.deepEqual(shown, ["(0, 1, 0)"]);
       const call = world.journal().filter(({ args }) => args?.[0] === "resolve")[1];
-      assert.deepEqual(call?.args?.slice(3), ["--take", "=(0, 5, 0)", "1", "--take", "theirs", "2", "--", path.join(game, "Assets/A.unity")]);
+      assert.deepEqual(call?.args?.slice(3), ["--json", "--take", "=(0, 5, 0)", "1", "--take", "theirs", "2", "--", path.join(game, "Assets/A.unity")]);
+    }));
+
+  test("values that answers open are asked for, too, by their own numbers", () =>
+    inWorld(async (world, start) => {
+      const game = world.project("Game");
+      const row = (number: number): string =>
+        JSON.stringify({ path: "Assets/A.unity", number, name: `Lamp ${number}`, shown: { base: "1", ours: "2", theirs: "3" } });
+      world.assetdb("bin/assetdb", {
+        answers: { ...STOPPED, resolve: { stdout: `${row(1)}\n` } },
+        patterns: { "*'--take ours 3 -- '*": {}, "*'--take ours 1 -- '*": { stdout: `${row(2)}\n${row(3)}\n`, code: 1 } },
+      });
+      editor.folders = [game];
+      await start();
+      await untilRunning();
+      const titles: string[] = [];
+      editor.pick = (items, options) => {
+        titles.push(options?.title ?? "");
+        return items.find(({ label }) => label === "ours");
+      };
+      await editor.run("assetdb.resolveMerge");
+      assert.deepEqual(titles, ["Assets/A.unity (1 of 1)", "Assets/A.unity (1 of 2)", "Assets/A.unity (2 of 2)"]);
+      const call = world.journal().filter(({ args }) => args?.[0] === "resolve").at(-1);
+      const taken = ["--take", "ours", "1", "--take", "ours", "2", "--take", "ours", "3"];
+      assert.deepEqual(call?.args?.slice(3), ["--json", ...taken, "--", path.join(game, "Assets/A.unity")]);
+      assert.equal(editor.messages.at(-1)?.text, "assetdb: no value is open any more in A.unity.");
     }));
 
   test("of a workspace that is not trusted no build is read", () =>

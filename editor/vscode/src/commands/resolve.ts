@@ -13,7 +13,7 @@ const TYPED = "=";
 const PREVIOUS = "previous";
 
 /** Ask for a value: what `--take` takes, or PREVIOUS; undefined where the user leaves it open. */
-async function ask(value: OpenValue, title: string): Promise<string | undefined> {
+async function ask(value: OpenValue, title: string, hasPrevious: boolean): Promise<string | undefined> {
   const items: (vscode.QuickPickItem & { answer: string })[] = [
     { label: "ours", description: value.ours, answer: "ours" },
     { label: "theirs", description: value.theirs, answer: "theirs" },
@@ -21,7 +21,7 @@ async function ask(value: OpenValue, title: string): Promise<string | undefined>
   ];
   if (value.both) items.push({ label: "both", description: "rows of ours, then of theirs", answer: "both" });
   if (value.typed) items.push({ label: "type a value", answer: TYPED });
-  if (value.number > 1) items.push({ label: PREVIOUS, answer: PREVIOUS });
+  if (hasPrevious) items.push({ label: PREVIOUS, answer: PREVIOUS });
   const answer = (await vscode.window.showQuickPick(items, { title, placeHolder: value.name, ignoreFocusOut: true }))?.answer;
   if (answer !== TYPED) return answer;
   const text = await vscode.window.showInputBox({ title, prompt: value.name, value: value.ours, ignoreFocusOut: true });
@@ -32,12 +32,33 @@ async function ask(value: OpenValue, title: string): Promise<string | undefined>
 async function answersTo(file: string, values: readonly OpenValue[]): Promise<string[] | undefined> {
   const answers: string[] = [];
   for (let value = values[0]; value !== undefined; value = values[answers.length]) {
-    const answer = await ask(value, `${file} (${value.number} of ${values.length})`);
+    const place = answers.length;
+    const answer = await ask(value, `${file} (${place + 1} of ${values.length})`, place > 0);
     if (answer === undefined) return undefined;
     if (answer === PREVIOUS) answers.pop();
     else answers.push(answer);
   }
   return answers.flatMap((answer, place) => ["--take", answer, String(values[place]?.number)]);
+}
+
+/**
+ * Ask for the open values of a file, and for those that the answers open, too, until it is written.
+ *
+ * An answer alone may break the file: a child that both sides moved needs the lists of both of its fathers.
+ */
+async function resolveFile(assetdb: AssetDb, project: string, file: string, values: readonly OpenValue[]): Promise<boolean> {
+  const words: string[] = [];
+  for (let open = values; open.length > 0; ) {
+    const more = await answersTo(file, open);
+    if (more === undefined) return false;
+    words.push(...more);
+    const answered = await assetdb.ask(project, "resolve", ["--json", ...words, "--", path.join(project, file)]);
+    if (answered === undefined) return false;
+    if (answered.code === 0) return true;
+    void vscode.window.showWarningMessage(`assetdb: ${answered.stderr.trim().replace(/^assetdb: /, "")}`);
+    open = openValues(answered.stdout).get(file) ?? [];
+  }
+  return false;
 }
 
 /** Ask for the open values of a project's conflicted files; a file is written once all its values have an answer. */
@@ -55,13 +76,7 @@ export async function resolveMerge(assetdb: AssetDb, place: vscode.Uri | undefin
   }
   const whole: string[] = [];
   for (const [file, values] of files) {
-    const words = await answersTo(file, values);
-    if (words === undefined) continue;
-    const place = path.join(project, file);
-    const answered = await assetdb.ask(project, "resolve", [...words, "--", place]);
-    if (answered === undefined) return;
-    if (answered.code === 0) whole.push(place);
-    else void vscode.window.showWarningMessage(`assetdb: ${answered.stderr.trim().replace(/^assetdb: /, "")}`);
+    if (await resolveFile(assetdb, project, file, values)) whole.push(path.join(project, file));
   }
   if (whole.length === 0) return;
   const names = whole.map((name) => path.basename(name)).join(", ");

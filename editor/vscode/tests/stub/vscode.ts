@@ -73,7 +73,7 @@ class Editor {
   /** What the user clicks; by default nothing. */
   click: (message: Message) => string | undefined = () => undefined;
   /** What the user picks of a list; by default nothing. */
-  pick: (items: readonly { label: string }[]) => { label: string } | undefined = () => undefined;
+  pick: (items: readonly { label: string }[], options?: { title?: string }) => { label: string } | undefined = () => undefined;
   /** What the user types; by default nothing. */
   type: (options: { value?: string }) => string | undefined = () => undefined;
   chosenFile: string | undefined;
@@ -197,7 +197,7 @@ export const window = {
   showInformationMessage: show("info"),
   showWarningMessage: show("warning"),
   showErrorMessage: show("error"),
-  showQuickPick: (items: { label: string }[]) => Promise.resolve(editor.pick(items)),
+  showQuickPick: (items: { label: string }[], options?: { title?: string }) => Promise.resolve(editor.pick(items, options)),
   showInputBox: (options: { value?: string }) => Promise.resolve(editor.type(options)),
   showOpenDialog: () => Promise.resolve(editor.chosenFile === undefined ? undefined : [Uri.file(editor.chosenFile)]),
   showTextDocument(document: TextDocument) {

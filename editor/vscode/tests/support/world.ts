@@ -36,7 +36,18 @@ export interface Fake {
   /** What the server does: work (by default), end at once, or end when it is asked for a hover. */
   readonly server?: "works" | "ends" | "dies-at-hover";
   /** What commands print, and how they end. */
-  readonly answers?: Readonly<Record<string, { readonly stdout?: string; readonly code?: number }>>;
+  readonly answers?: Readonly<Record<string, Answer>>;
+  /** What it prints, and how it ends, where a shell's pattern fits all of its words. */
+  readonly patterns?: Readonly<Record<string, Answer>>;
+}
+
+interface Answer {
+  readonly stdout?: string;
+  readonly code?: number;
+}
+
+function cases(answers: Readonly<Record<string, Answer>>): string[] {
+  return Object.entries(answers).map(([words, { stdout = "", code = 0 }]) => `${words}) printf %s ${quote(stdout)}; exit ${code} ;;`);
 }
 
 export class World {
@@ -75,18 +86,19 @@ export class World {
   }
 
   /** What a shell runs to pass for assetdb. */
-  fake(place: string, { version = "9.9.9", server = "works", answers = {} }: Fake = {}): string {
+  fake(place: string, { version = "9.9.9", server = "works", answers = {}, patterns = {} }: Fake = {}): string {
     const program = path.resolve(this.root, place);
     this.programs.push(program);
     const journal = `${program}.journal`;
     const behaviour: Behaviour = { journal, diesAtHover: server === "dies-at-hover" };
-    const all: Fake["answers"] = { "--version": { stdout: `assetdb ${version} (pure Python)\n` }, ...answers };
+    const all: Readonly<Record<string, Answer>> = { "--version": { stdout: `assetdb ${version} (pure Python)\n` }, ...answers };
     const unknown = 'echo "assetdb: error: no such command: assetdb $1 (see: assetdb --help)" >&2; exit 2';
     return [
       `{ printf '{"cwd": "%s", "args": [' "$PWD"; comma=; for word; do printf '%s"%s"' "$comma" "$word"; comma=,; done; echo ']}'; } >> ${quote(journal)}`,
+      ...(Object.keys(patterns).length > 0 ? ['case "$*" in', ...cases(patterns), "esac"] : []),
       'case "$1" in',
       ...(server === "ends" ? [] : [`lsp) exec ${quote(process.execPath)} ${quote(FAKE)} ${quote(JSON.stringify(behaviour))} ;;`]),
-      ...Object.entries(all).map(([command, { stdout = "", code = 0 }]) => `${command}) printf %s ${quote(stdout)}; exit ${code} ;;`),
+      ...cases(all),
       `*) ${unknown} ;;`,
       "esac",
     ].join("\n");
