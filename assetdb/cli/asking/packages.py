@@ -78,7 +78,8 @@ def _list(found: Sequence[UsedPackage], project: Snapshot, options: PackagesOpti
     unknown = project.packages.list.unknown
     if not options.quiet:
         if unknown:
-            say(f"what {listed(unknown)} requires is not known: there may be more packages")
+            are = "require" if unknown[1:] else "requires"
+            say(f"what {listed(unknown)} {are} is not known: there may be more packages")
         if options.unused:
             say("users are assets, settings and assembly definitions; code without such a definition is not looked at")
 
@@ -116,7 +117,8 @@ def _without(found: Removal, options: PackagesOptions) -> int:
         )
         _print_references(found.lost, options)
         if found.unknown and not options.quiet:
-            say(f"what {listed(found.unknown)} requires is not known: it may still bring some of them")
+            are = "require" if found.unknown[1:] else "requires"
+            say(f"what {listed(found.unknown)} {are} is not known: it may still bring some of them")
     return 1 if found.lost else 0
 
 
