@@ -339,7 +339,7 @@ def usages(params: protocol.Usages, project: Snapshot, subject: Subject) -> dict
     if params.method:
         from assetdb.checks.scripts.callers import caller_fields  # noqa: PLC0415 - few clients ask for it
 
-        return caller_fields(params.query, subject, project, params.method.replace("*", ""))
+        return caller_fields(params.query, subject, project, "" if params.method == "*" else params.method)
     if params.field:
         from assetdb.checks.field_users import storage_fields  # noqa: PLC0415 - few clients ask for it
 

@@ -137,6 +137,14 @@ def test_find_deps_usages_annotate(watched: Project) -> None:
         assert annotated["text"].encode() == watched.run("annotate", str(scene)).stdout
 
 
+@pytest.mark.parametrize(("method", "asked"), [("*", ""), ("Hurt", "Hurt"), ("Hurt*", "Hurt*")])
+def test_a_star_alone_is_any_method(watched: Project, method: str, asked: str) -> None:
+    with watched.connect() as peer:
+        found = result(peer, "usages", {"query": guid(3), "method": method})
+        assert isinstance(found, dict)
+        assert found["method"] == asked
+
+
 def test_labels_are_searched_for_and_shown(watched: Project) -> None:
     path = watched.root / "Assets" / "Marked.txt"
     with watched.connect() as peer:
