@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,8 +60,9 @@ def begin_cache(output: Output, files: tuple[int, int, int, int] = (0, 0, 0, 0))
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ProjectError, match=r"file/out cannot be made: "):
-        Output(str(tmp_path / "file/out")).make_folder()
+    folder = str(tmp_path / "file/out")
+    with pytest.raises(ProjectError, match=re.escape(f"{folder} cannot be made: ")):
+        Output(folder).make_folder()
     Output(str(tmp_path / "a/b")).make_folder()
     assert (tmp_path / "a/b").is_dir()
 

@@ -14,6 +14,7 @@ from assetdb.checks.mending.writing.apply import Applied, Recovered, apply, exam
 from assetdb.checks.mending.writing.journal import begun, write_journal
 from assetdb.errors import MendingError
 from assetdb.settings.project import JOURNAL_NAME, SET_ASIDE
+from tests.needs import needs_modes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +98,15 @@ def test_a_tree_that_is_another_is_refused_before_anything_is_done(project: Path
     assert not (project / JOURNAL_NAME).exists()
 
 
-@pytest.mark.parametrize(("mode", "is_refused"), [(0o444, True), (0o555, True), (0o464, False), (0o446, False)])
+@pytest.mark.parametrize(
+    ("mode", "is_refused"),
+    [
+        (0o444, True),
+        (0o555, True),
+        pytest.param(0o464, False, marks=needs_modes),
+        pytest.param(0o446, False, marks=needs_modes),
+    ],
+)
 def test_a_file_that_nobody_may_write_is_not_written(project: Path, mode: int, *, is_refused: bool) -> None:
     plan = Plan((Edit(A, b"a", b"A"),))
     os.chmod(project / A, mode)
