@@ -70,7 +70,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def held(tmp_path: Path) -> Iterator[Path]:
-    with FileLock(lock_path(str(tmp_path)), 0.0):
+    path = lock_path(str(tmp_path))
+    os.makedirs(os.path.dirname(path), exist_ok=True)  # on Windows it is the user's, which the first daemon makes
+    with FileLock(path, 0.0):
         yield tmp_path
 
 
