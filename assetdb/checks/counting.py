@@ -31,3 +31,12 @@ def listed(texts: Sequence[str], most: int = _SHOWN) -> str:
     """
     more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
     return ", ".join(texts[:most]) + more
+
+
+def unknown_needs(names: Sequence[str], most: int = _SHOWN) -> str:
+    """Return the words about packages with needs that nobody knows.
+
+    >>> unknown_needs(["com.acme.tools"]), unknown_needs(["a", "b"], most=1)
+    ('what com.acme.tools requires is not known', 'what a and 1 more require is not known')
+    """
+    return f"what {listed(names, most)} {'requires' if len(names) == 1 else 'require'} is not known"

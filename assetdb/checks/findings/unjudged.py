@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.counting import counted, listed
+from assetdb.checks.counting import counted, listed, unknown_needs
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.finding import Finding
 from assetdb.packages.listing import HOST
@@ -78,6 +78,5 @@ def _why(packages: PackageList) -> str:
     if MANIFEST in packages.unknown:
         return f"{MANIFEST} cannot be read"
     if packages.unknown:
-        require = "requires" if len(packages.unknown) == 1 else "require"
-        return f"what {listed(packages.unknown, _SHOWN)} {require} is not known without {LOCK}"
+        return f"{unknown_needs(packages.unknown, _SHOWN)} without {LOCK}"
     return f"{MANIFEST} does not tell the packages"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.counting import counted, listed
+from assetdb.checks.counting import counted, listed, unknown_needs
 from assetdb.checks.package_change import with_package, without
 from assetdb.checks.package_use import package_fields, used_packages
 from assetdb.cli.arguments import SnapshotOptions
@@ -78,8 +78,7 @@ def _list(found: Sequence[UsedPackage], project: Snapshot, options: PackagesOpti
     unknown = project.packages.list.unknown
     if not options.quiet:
         if unknown:
-            are = "require" if unknown[1:] else "requires"
-            say(f"what {listed(unknown)} {are} is not known: there may be more packages")
+            say(f"{unknown_needs(unknown)}: there may be more packages")
         if options.unused:
             say("users are assets, settings and assembly definitions; code without such a definition is not looked at")
 
@@ -117,8 +116,7 @@ def _without(found: Removal, options: PackagesOptions) -> int:
         )
         _print_references(found.lost, options)
         if found.unknown and not options.quiet:
-            are = "require" if found.unknown[1:] else "requires"
-            say(f"what {listed(found.unknown)} {are} is not known: it may still bring some of them")
+            say(f"{unknown_needs(found.unknown)}: it may still bring some of them")
     return 1 if found.lost else 0
 
 

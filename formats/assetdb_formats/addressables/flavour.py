@@ -57,7 +57,7 @@ class BinaryFlavour(NamedTuple):
 
 Flavour: TypeAlias = "JsonFlavour | BinaryFlavour"
 
-_OLD_FIELDS: Final = (
+OLD_TABLES: Final = (
     "m_providerIds",
     "m_internalIds",
     "m_keyDataString",
@@ -65,7 +65,7 @@ _OLD_FIELDS: Final = (
     "m_entryDataString",
     "m_extraDataString",
 )
-_TABLES: Final = (
+TABLES: Final = (
     "m_ProviderIds",
     "m_InternalIds",
     "m_KeyDataString",
@@ -73,8 +73,9 @@ _TABLES: Final = (
     "m_EntryDataString",
     "m_ExtraDataString",
 )
+"""Fields with the encoded tables, in the order of :data:`OLD_TABLES`, their names in 0.x."""
 _PROVIDERS: Final = ("m_InstanceProviderData", "m_SceneProviderData", "m_ResourceProviderData")
-_MODERN: Final = ("m_LocatorId", *_PROVIDERS, *_TABLES)
+_MODERN: Final = ("m_LocatorId", *_PROVIDERS, *TABLES)
 _WITH_BUILD_HASH: Final = ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes")
 _EIGHT: Final = (
     "m_Hash",
@@ -90,10 +91,10 @@ _EIGHT: Final = (
 JSON_FLAVOURS: Final[dict[str, JsonFlavour]] = {
     flavour.name: flavour
     for flavour in (
-        JsonFlavour("0.1", _OLD_FIELDS, width=4, text_sets=False, bundle_fields=_EIGHT),
-        JsonFlavour("0.5", _TABLES, width=4, text_sets=False, bundle_fields=_EIGHT),
-        JsonFlavour("0.6", (*_PROVIDERS, *_TABLES), width=4, text_sets=False, bundle_fields=_EIGHT),
-        JsonFlavour("0.7", (*_PROVIDERS, *_TABLES), width=5, text_sets=False, bundle_fields=_EIGHT),
+        JsonFlavour("0.1", OLD_TABLES, width=4, text_sets=False, bundle_fields=_EIGHT),
+        JsonFlavour("0.5", TABLES, width=4, text_sets=False, bundle_fields=_EIGHT),
+        JsonFlavour("0.6", (*_PROVIDERS, *TABLES), width=4, text_sets=False, bundle_fields=_EIGHT),
+        JsonFlavour("0.7", (*_PROVIDERS, *TABLES), width=5, text_sets=False, bundle_fields=_EIGHT),
         JsonFlavour("1.1", (*_MODERN, "m_Keys", "m_resourceTypes"), text_sets=False, bundle_fields=_EIGHT),
         JsonFlavour("1.16.8", (*_MODERN, "m_resourceTypes", "m_InternalIdPrefixes"), text_sets=False),
         JsonFlavour("1.21.1", _WITH_BUILD_HASH, text_sets=False),

@@ -10,6 +10,7 @@ from sys import byteorder
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb_formats.addressables.errors import UnwritableError
+from assetdb_formats.addressables.flavour import OLD_TABLES, TABLES
 from assetdb_formats.addressables.hashes import fold_hashes, key_hash
 from assetdb_formats.addressables.json.tagged import BINARY_ONLY, write_tagged
 from assetdb_formats.addressables.model import (
@@ -32,15 +33,7 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.model import Data, Key
 
 _COUNT: Final = Struct("<i")
-_TABLES: Final = (
-    "m_ProviderIds",
-    "m_InternalIds",
-    "m_KeyDataString",
-    "m_BucketDataString",
-    "m_EntryDataString",
-    "m_ExtraDataString",
-)
-_OLD_NAMES: Final = {f"m_{name[2].lower()}{name[3:]}": name for name in _TABLES}
+_OLD_NAMES: Final = dict(zip(OLD_TABLES, TABLES, strict=True))
 """The tables by their names in 0.x. No other field is known there, so that ``m_keys`` is not ``m_Keys``."""
 
 
