@@ -88,7 +88,15 @@ def of_a_change(root: Path, out: Path, files: int, runs: int) -> dict[str, list[
         "--since, both sides seen": checks("--since", "HEAD"),
     }
     git(root, "add", "-A")
-    return found | {f"--staged, {files} files": checks("--staged")}
+    found[f"--staged, {files} files"] = checks("--staged")
+    git(root, "commit", "-q", "-m", "a change")
+    prefabs = sorted((root / "Assets").rglob("*.prefab"))
+    one: list[Run] = []
+    for number in range(runs):
+        edit(prefabs[number % len(prefabs)], number)
+        git(root, "add", "-A")
+        one += checks("--staged", rounds=1)
+    return found | {"--staged, another prefab each time": one}
 
 
 @script(__doc__, "project", runs=5, command=("check", "coverage"), files=20, scratch=Path)
