@@ -156,10 +156,7 @@ class NamedReferences:
 
     def _ending(self, suffixes: Iterable[str]) -> Iterator[Asset]:
         for suffix in suffixes:
-            for text in (suffix, suffix.upper(), suffix.capitalize()):
-                for asset in self._project.database.containing(text.encode()):
-                    if asset.path.endswith(text):
-                        yield asset
+            yield from self._project.database.ending(suffix, in_any_case=True)
 
     @cached_property
     def _materials(self) -> _Materials:

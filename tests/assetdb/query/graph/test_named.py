@@ -101,6 +101,23 @@ def test_questions_know_references_by_name(root: Path) -> None:
         project.close()
 
 
+def test_files_find_others_whatever_the_case_of_their_extensions(tmp_path: Path) -> None:
+    importer = "ShaderImporter:\n  userData: \n"
+    (tmp_path / "ProjectSettings").mkdir()
+    write(tmp_path, "Assets/a.Shader", GLOW, shader("Toon/Glow", 'Fallback "Toon/Plain"'), importer)
+    write(tmp_path, "Assets/b.shader", CAR, shader("Toon/Car", 'Fallback "Toon/Plain"'), importer)
+    write(tmp_path, "Assets/plain.SHADER", PLAIN, shader("Toon/Plain"), importer)
+    project = open_project(str(tmp_path))
+    try:
+        named = NamedReferences(project)
+        plain = project.assets.by_guid(guid(PLAIN))
+        assert plain is not None
+        assert sorted(named.users(plain)) == sorted([guid(CAR), guid(GLOW)])
+        assert edges(project) == {GLOW: {PLAIN}, CAR: {PLAIN}}
+    finally:
+        project.close()
+
+
 def test_fonts_find_those_of_their_family_that_were_imported_before(tmp_path: Path) -> None:
     importer = "TrueTypeFontImporter:\n  fontNames: []\n"
     for number, name, family in (
