@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import UsageError
 from assetdb.query.completeness import links_out, of_kinds
 from assetdb.query.graph.references import AssetGraph
-from assetdb.query.graph.relations import describe_subject
+from assetdb.query.graph.relations import describe_subject, key_of_asset
 from assetdb.query.listing import BETWEEN, HIERARCHIES, has_hierarchy, list_objects
 from assetdb.query.selecting.selector import Unmatched, find_subject, is_guid, name_matcher_of
 from assetdb.resolve.resolver import ENGINE
@@ -155,7 +155,7 @@ def find_components(
         file = asset_file(project.root, asset.path)
         for file_id in _component_ids(file, kind, resolver) if not refused_link(file, project.root) else ():
             is_known = True
-            name = resolver.hierarchy(asset.guid, file_id)
+            name = resolver.hierarchy(key_of_asset(asset, project), file_id)
             if matches(name.rpartition(BETWEEN)[2]):
                 yield ObjectMatch(asset.guid, file_id, name, asset.path, kind.name)
     if not is_known:
@@ -216,6 +216,7 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
         found = [asset for asset in users if asset and extension_of(asset.path) in HIERARCHIES]
     else:
         found = list(_with_extensions(project, HIERARCHIES))
+    found += [item.asset for item in project.duplicates if extension_of(item.asset.path) in HIERARCHIES]
     return sorted(found, key=lambda asset: asset.path)
 
 

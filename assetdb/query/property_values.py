@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.named_values import property_values
 from assetdb.errors import UsageError
 from assetdb.query.completeness import links_out, of_whole
-from assetdb.query.graph.relations import class_text, describe_subject
+from assetdb.query.graph.relations import class_text, describe_subject, key_of_asset
 from assetdb.query.selecting.selector import Unmatched, find_subject, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
@@ -81,7 +82,8 @@ def find_values(project: Snapshot, cwd: str, where: str, pattern: str = "", insi
     is_wanted = _matcher(value) if joined else bool
     paths = [_path_of(inside, project, cwd)] if inside else None
     matches = name_matcher_of(pattern)
-    wanted = [each for each in project.database if (paths is None or each.path in paths) and matches(each.path)]
+    every = chain(project.database, (item.asset for item in project.duplicates))
+    wanted = [each for each in every if (paths is None or each.path in paths) and matches(each.path)]
     wanted.sort(key=lambda asset: asset.path)
     return ValueMatches(_found(project, wanted, name, is_wanted), (*of_whole(project), *links_out(project, wanted)))
 
@@ -107,20 +109,21 @@ def _found(
         check_cancelled()
         has_documents = kind_of(extension_of(asset.path)).content == DOCUMENTS
         for path in (asset.path, asset.path + _META) if has_documents else (asset.path + _META,):
-            yield from _in_file(project, asset.guid, path, name, is_wanted)
+            yield from _in_file(project, asset, path, name, is_wanted)
 
 
 def _in_file(
-    project: Snapshot, guid: str, path: str, name: str, is_wanted: Callable[[str], object]
+    project: Snapshot, asset: Asset, path: str, name: str, is_wanted: Callable[[str], object]
 ) -> Iterator[ValueMatch]:
     file = asset_file(project.root, path)
     if is_too_large(file) or refused_link(file, project.root):
         return
     data = read_file(file) or b""
     text = as_text(data)
+    key = key_of_asset(asset, project)
     for row in property_values(text, name, is_wanted):
         place = row.place
-        label = project.resolver.hierarchy(guid, place.file_id) if place.file_id else ""
+        label = project.resolver.hierarchy(key, place.file_id) if place.file_id else ""
         kind = class_text(place, project) if place.class_id else ""
         line = place.line if text is data else 0
-        yield ValueMatch(guid, place.file_id, label or place.name, path, line, kind, row.path, row.value)
+        yield ValueMatch(asset.guid, place.file_id, label or place.name, path, line, kind, row.path, row.value)

@@ -116,6 +116,15 @@ def test_components_of_the_engine_are_found_in_all_files(project: Snapshot) -> N
     assert components(project, "Rigidbody") == []
 
 
+def test_components_of_files_that_share_their_guid_are_found(project: Snapshot) -> None:
+    health = behaviour(300, f"fileID: 11500000, guid: {guid(3)}") + component(108, 301, 100, "Light")
+    write(Path(project.root), "Assets/Second.prefab", 50, HEAD + game_object(100, "Second", components=health))
+    project.expire(0)
+    second = ("Assets/Second.prefab", "Second")
+    for name in ("Light", "Health"):
+        assert second in [(row.path, row.name) for row in components(project, name)]
+
+
 @pytest.mark.parametrize("name", ["Nonsense", "Nonsense.cs", "GameObject", ""])
 def test_a_component_that_is_none_is_said(project: Snapshot, name: str) -> None:
     with pytest.raises(UsageError, match="neither a class of Unity nor a script"):

@@ -45,6 +45,16 @@ def test_an_object_is_found_by_a_value(project: Snapshot) -> None:
     assert found(project, "userData=lit") == [("Assets/Lamp.prefab.meta", "", "lit")]
 
 
+def test_files_that_share_their_guid_are_searched_too(project: Snapshot) -> None:
+    copy = HEAD + game_object(100, "Copy") + game_object(200, "Bulb", 101)
+    write(Path(project.root), "Assets/Copy.prefab", 50, copy, "PrefabImporter:\n  userData: copied\n")
+    project.expire(0)
+    assert found(project, "m_Name=Bulb") == [("Assets/Copy.prefab", "Copy / Bulb", "Bulb")]
+    assert found(project, "m_Name", inside="Assets/Copy.prefab")[0] == ("Assets/Copy.prefab", "Copy", "Copy")
+    assert found(project, "m_Name", inside="Assets/Lamp.prefab") == [("Assets/Lamp.prefab", "Lamp #2", "Lamp #2")]
+    assert found(project, "userData=copied") == [("Assets/Copy.prefab.meta", "", "copied")]
+
+
 @needs_links
 def test_a_link_out_of_the_project_is_counted_and_not_searched(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     secret = tmp_path / "secret"
