@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from assetdb.query.completeness import of_assets, of_whole, unread_fields
 from assetdb.query.graph.references import FOUND_BY_NAME, SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID, is_guid
@@ -194,15 +196,16 @@ def usages_of(
     itself = () if subject.guid == NO_GUID else (subject.guid,)
     targets = {*itself, *within}
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
-    files = [describe(guid, project) for guid in sorted(direct)]
+    owners = [describe(guid, project) for guid in sorted(direct)]
     duplicates = [duplicate for duplicate in project.duplicates if duplicate.asset.path not in content]
     near = [duplicate for duplicate in duplicates if not targets.isdisjoint(duplicate.targets)]
-    files += [describe_asset(duplicate.asset, project) for duplicate in near]
+    files = owners + [describe_asset(duplicate.asset, project) for duplicate in near]
     places: list[Site] = []
     if objects or subject.file_id is not None:
-        for file in files:
-            met = within.intersection(graph.dependencies(file.guid)) if within and is_guid(file.guid) else within
-            places += [place for _, place in sites_of(file, (*itself, *met), project)]
+        # A file that shares its GUID has references of its own, which the graph does not have.
+        referred = [graph.dependencies(file.guid) if within else () for file in owners]
+        for file, guids in zip(files, chain(referred, (duplicate.targets for duplicate in near)), strict=True):
+            places += [place for _, place in sites_of(file, (*itself, *within.intersection(guids)), project)]
     places += [place for _, place in settings_sites(project.root, targets)]
     if subject.file_id is not None:
         places = [place for place in places if place.file_id == subject.file_id]

@@ -136,6 +136,12 @@ def test_relations_go_one_step_or_all(project: Snapshot) -> None:
     assert {found.path for found in users} >= {"Assets/Prefabs/Level.prefab"}
 
 
+def test_places_in_a_file_that_shares_its_guid_are_told_of_a_folder_too(project: Snapshot) -> None:
+    for subject in (Subject(guid(3), None), Subject(NO_GUID, None, folder="Assets/Scripts")):
+        _, places = usages_of(subject, project, AssetGraph(project), deep=False, objects=True)
+        assert ("Assets/Twin/Two.prefab", "script") in {(place.path, place.property) for place in places}
+
+
 def test_the_graph_is_not_traversed_for_each_asset(project: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = AssetGraph(project)
     traversals = []
