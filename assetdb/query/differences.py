@@ -560,7 +560,7 @@ def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:
         AssetdbError, OSError: one cannot be read.
     """
     paths: set[str] = set()
-    names = [{asset.path for asset in side.database} for side in (old, new)]
+    names = [set(_paths_in(side)) for side in (old, new)]
     metas = Metas(old), Metas(new)
     settings = [{*settings_files(side.root), *_PACKAGE_FILES} for side in (old, new)]
     for path in names[0] | names[1] | settings[0] | settings[1]:
@@ -570,3 +570,10 @@ def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:
         if before != after or not _are_same(asset_file(old.root, before), asset_file(new.root, after)):
             paths |= {before, after}
     return Comparison(old, new, paths)
+
+
+def _paths_in(side: Snapshot) -> Iterator[str]:
+    """Yield the paths of all assets and folders of a project."""
+    yield from (asset.path for asset in side.database)
+    yield from (duplicate.asset.path for duplicate in side.duplicates)
+    yield from (path for _, path in side.database.folders())

@@ -103,6 +103,28 @@ def test_random_revisions(root: Path, tmp_path: Path, seed: int) -> None:
             git(root, "worktree", "remove", "--force", str(tmp_path / f"side{number}"))
 
 
+def test_two_folders_differ_in_folders_and_in_files_that_share_a_guid_as_two_revisions_do(
+    root: Path, tmp_path: Path
+) -> None:
+    write(root, "Assets/One.prefab", 80, HEAD + game_object(100, "One"))
+    write(root, "Assets/Two.prefab", 80, HEAD + game_object(100, "Two"))
+    write_meta(root, "Assets/Kept", 81, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    (root / "Assets/Kept").mkdir()
+    commit(root)
+    before = tmp_path / "before"
+    git(root, "worktree", "add", "-qf", "--detach", str(before), "HEAD")
+    (before / "Assets/Kept").mkdir(exist_ok=True)
+    write(root, "Assets/Two.prefab", 80, HEAD + game_object(100, "Three"))
+    write_meta(root, "Assets/Kept", 82, "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    sides = open_project(str(before), str(tmp_path / "out")), open_project(str(root))
+    expected = {(GUID, guid(82), "Assets/Kept", "Assets/Kept"), ("changed", guid(80), *["Assets/Two.prefab"] * 2)}
+    with compared_revisions(sides[1], "HEAD") as found:
+        assert changes(found) == expected
+    assert changes(compared_projects(*sides)) == expected
+    for side in sides:
+        side.close()
+
+
 def test_a_file_that_was_moved_and_edited(root: Path) -> None:
     target = root / "Assets/Forts/Tower.prefab"
     target.parent.mkdir()
