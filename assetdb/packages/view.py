@@ -57,6 +57,10 @@ class PackageView:
         """Iterate over assets that may have a text in path or names."""
         return self.database.containing(text) if self.database is not None else iter(())
 
+    def candidates(self, text: str) -> Iterator[Asset]:
+        """Iterate over assets that may contain a folded text, in any case."""
+        return self.database.candidates(text) if self.database is not None else iter(())
+
     def ending(self, text: str, *, in_any_case: bool = False) -> Iterator[Asset]:
         """Iterate over assets with paths that end with an extension."""
         return self.database.ending(text, in_any_case=in_any_case) if self.database is not None else iter(())

@@ -286,7 +286,8 @@ def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
         return found
     names = names or project.names()
     candidates = names.called(folded) if names is not None else project.database.candidates(folded)
-    return _best(folded, candidates, project, _folded)
+    outside = project.packages.candidates(folded) if project.has_packages else ()
+    return _best(folded, chain(candidates, outside), project, _folded)
 
 
 def _best(

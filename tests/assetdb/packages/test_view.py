@@ -55,6 +55,7 @@ def test_assets_and_folders_of_packages_are_located(root: Path, view: PackageVie
     assert asset.path == f"{path}/a.asset"
     assert view.by_guid(guid(14)) is None
     assert [each.path for each in view.containing(b"a.asset")] == [f"{path}/a.asset"]
+    assert [each.path for each in view.candidates("a.asset")] == [f"{path}/a.asset"]
 
 
 def test_references_and_unread_files_are_known(view: PackageView) -> None:
@@ -89,7 +90,7 @@ def test_without_packages_nothing_is_found(tmp_path: Path) -> None:
     assert (view.database, view.graph, view.unread, view.by_guid(guid(12)), view.locate(guid(12))) == (
         *(None, None, (), None, None),
     )
-    assert list(view.containing(b"a")) == []
+    assert list(view.containing(b"a")) == list(view.candidates("a")) == []
     view.close()
 
 

@@ -146,6 +146,13 @@ def test_texts_that_mean_nothing_have_suggestions(project: Snapshot) -> None:
     assert name_of(level, project).path == "Assets/Prefabs/Level.prefab"
 
 
+@pytest.mark.parametrize("text", ["tool.cs", "TOOL", "com.acme.tools/tool.cs", "tool.cs:1"])
+def test_assets_of_packages_are_found_in_any_case(project: Snapshot, text: str) -> None:
+    found = find_subject(text, project)
+    assert isinstance(found, Subject)
+    assert name_of(found, project).path == "Packages/com.acme.tools/Tool.cs"
+
+
 def test_matches_are_in_the_order_of_paths(project: Snapshot) -> None:
     found = find_sorted("a", project)
     assert [match.path for match in found] == sorted(match.path for match in found)
