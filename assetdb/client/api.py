@@ -315,6 +315,8 @@ class Client:
                 answer = self._read(timeout)
             except TimeoutError:
                 return
+            except OSError as error:  # reset, where the daemon had not read all of a request
+                raise DaemonError(f"the connection to the daemon was lost: {error}") from error
             self._keep_notification(answer)
 
     # --- messages

@@ -71,6 +71,16 @@ def test_what_changes_is_told(client: assetdb.Client, watched: Project, monkeypa
     assert client.status()["subscribers"] == 1
 
 
+def test_a_subscription_whose_connection_is_reset_is_a_daemon_error() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(b'{"jsonrpc":"2.0","id":1,"result":{"subscribed":true}}\n')
+        events = assetdb.Client(ours, 5).subscribe(timeout=5)
+        theirs.close()  # with the request unread
+        with pytest.raises(assetdb.DaemonError):
+            next(events)
+
+
 def test_updates_and_findings_are_followed_together() -> None:
     change = protocol.ChangeEntry("added", guid(1), "A", "Assets/A.mat", "Material", "", "")
     update = protocol.notification(
