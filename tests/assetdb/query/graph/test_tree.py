@@ -8,7 +8,8 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.query.graph.references import AssetGraph
-from assetdb.query.graph.tree import dependency_tree, usage_tree
+from assetdb.query.graph.tree import ReferenceTree, dependency_tree, usage_tree
+from assetdb.query.graph.ways import Links
 from assetdb.query.selecting.selector import Subject
 from assetdb.query.snapshots.snapshot import open_project
 from scripts.fixture import copy_fixture
@@ -17,6 +18,7 @@ from tests.command_answers import asked
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -45,6 +47,28 @@ def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     request.param(tmp_path / "P")
     monkeypatch.chdir(tmp_path / "P")
     return tmp_path / "P"
+
+
+@pytest.mark.parametrize(("tree", "times"), [(dependency_tree, 1), (usage_tree, 2)])  # the settings ask, too
+def test_what_is_below_an_asset_is_asked_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: Callable[..., ReferenceTree], times: int
+) -> None:
+    items = [f"Assets/item{number}.asset" for number in range(20)]
+    for path, targets in (("Assets/list.asset", items), *((item, ["Assets/list.asset"]) for item in items)):
+        lines = "".join(f"  - {{fileID: 11400000, guid: {guid_of(target)}, type: 2}}\n" for target in targets)
+        text = f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_List:\n{lines}"
+        add(tmp_path, path, text, "NativeFormatImporter")
+    (tmp_path / "ProjectSettings").mkdir()
+    asked_of: list[str] = []
+    for name in ("after", "before"):
+        real = getattr(Links, name)
+        monkeypatch.setattr(Links, name, lambda self, guid, real=real: asked_of.append(guid) or real(self, guid))
+    project = open_project(str(tmp_path))
+    monkeypatch.setattr("assetdb.query.graph.tree.settings_sites", lambda *_: [])
+    found = tree(Subject(guid_of(items[0]), None), project, AssetGraph(project))
+    assert (len(found.rows), found.truncated) == (40, False)
+    assert len(asked_of) <= times * (len(items) + 1)
+    project.close()
 
 
 @pytest.mark.parametrize(("command", "field"), [("deps", "dependencies"), ("usages", "usages")])
