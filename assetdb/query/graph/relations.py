@@ -156,12 +156,16 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
     If several assets share a GUID on the way, it is unknown which is meant: the references of each count.
     """
     duplicate = project.without_entry(subject.path) if subject.path else None
-    within = set(content_of(subject, project).values())
+    content = content_of(subject, project)
+    within = set(content.values())
     if duplicate is not None:
         found = set(duplicate.targets)
     else:
-        starts = within if subject.folder else {*within, subject.guid}
-        found = {target for guid in starts for target in graph.dependencies(guid)}.difference(within)
+        beside = {item.asset.path: item.targets for item in project.duplicates if item.asset.path in content}
+        starts = {guid for path, guid in content.items() if path not in beside}
+        starts = starts if subject.folder else {*starts, subject.guid}
+        found = {target for guid in starts for target in graph.dependencies(guid)}
+        found = found.union(*beside.values()).difference(within)
     if deep:
         found |= graph.closure(found)
         found -= within

@@ -142,6 +142,19 @@ def test_places_in_a_file_that_shares_its_guid_are_told_of_a_folder_too(project:
         assert ("Assets/Twin/Two.prefab", "script") in {(place.path, place.property) for place in places}
 
 
+def test_a_folder_needs_what_its_own_files_refer_to(tmp_path: Path) -> None:
+    """Of two files with one GUID, each in a folder of its own."""
+    root = make_project(tmp_path / "P")
+    for folder, number in (("One", 3), ("Two", 1)):
+        uses = f"  m_A: {{fileID: 100, guid: {guid(number)}, type: 3}}\n"
+        write(root, f"Assets/{folder}/It.prefab", 80, HEAD + game_object(100, "It", components=uses))
+    project = open_project(str(root))
+    for folder, needed in (("One", "Assets/Scripts/Health.cs"), ("Two", PLAYER)):
+        subject = Subject(NO_GUID, None, folder=f"Assets/{folder}")
+        assert [row.path for row in dependencies_of(subject, project, AssetGraph(project), deep=False)] == [needed]
+    project.close()
+
+
 def test_the_graph_is_not_traversed_for_each_asset(project: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = AssetGraph(project)
     traversals = []
