@@ -16,7 +16,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Final
 
     from assetdb.query.selecting.selector import Subject
@@ -161,11 +161,11 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
     if duplicate is not None:
         found = set(duplicate.targets)
     else:
-        beside = {item.asset.path: item.targets for item in project.duplicates if item.asset.path in content}
-        starts = {guid for path, guid in content.items() if path not in beside}
+        starts = _with_entries(content, project)
         starts = starts if subject.folder else {*starts, subject.guid}
         found = {target for guid in starts for target in graph.dependencies(guid)}
-        found = found.union(*beside.values()).difference(within)
+        beside = [item.targets for item in project.duplicates if item.asset.path in content]
+        found = found.union(*beside).difference(within)
     if deep:
         found |= graph.closure(found)
         found -= within
@@ -191,6 +191,12 @@ def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
     return {asset.path: asset.guid for asset in (*duplicates, *found) if asset.path.startswith(above)}
 
 
+def _with_entries(content: Mapping[str, str], project: Snapshot) -> set[str]:
+    """Return the GUIDs of assets with an entry, among assets by path."""
+    beside = {item.asset.path for item in project.duplicates}
+    return {guid for path, guid in content.items() if path not in beside}
+
+
 def usages_of(
     subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool, objects: bool
 ) -> tuple[list[AssetInfo], list[Site]]:
@@ -199,7 +205,7 @@ def usages_of(
     within = set(content.values())
     itself = () if subject.guid == NO_GUID else (subject.guid,)
     targets = {*itself, *within}
-    direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
+    direct = {user for guid in targets for user in graph.usages(guid)}.difference(_with_entries(content, project))
     owners = [describe(guid, project) for guid in sorted(direct)]
     duplicates = [duplicate for duplicate in project.duplicates if duplicate.asset.path not in content]
     near = [duplicate for duplicate in duplicates if not targets.isdisjoint(duplicate.targets)]
@@ -208,8 +214,8 @@ def usages_of(
     if objects or subject.file_id is not None:
         # A file that shares its GUID has references of its own, which the graph does not have.
         referred = [graph.dependencies(file.guid) if within else () for file in owners]
-        for file, guids in zip(files, chain(referred, (duplicate.targets for duplicate in near)), strict=True):
-            places += [place for _, place in sites_of(file, (*itself, *within.intersection(guids)), project)]
+        for file, needed in zip(files, chain(referred, (duplicate.targets for duplicate in near)), strict=True):
+            places += [place for _, place in sites_of(file, (*itself, *within.intersection(needed)), project)]
     places += [place for _, place in settings_sites(project.root, targets)]
     if subject.file_id is not None:
         places = [place for place in places if place.file_id == subject.file_id]

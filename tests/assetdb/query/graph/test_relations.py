@@ -142,6 +142,19 @@ def test_places_in_a_file_that_shares_its_guid_are_told_of_a_folder_too(project:
         assert ("Assets/Twin/Two.prefab", "script") in {(place.path, place.property) for place in places}
 
 
+def test_a_user_that_shares_its_guid_with_a_file_of_the_folder_is_told(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "P")
+    uses = f"  m_A: {{fileID: 2100000, guid: {guid(81)}, type: 2}}\n"
+    write(root, "Assets/One/It.prefab", 80, HEAD + game_object(100, "It", components=uses))
+    write(root, "Assets/Two/It.prefab", 80, HEAD + game_object(100, "It"))
+    write(root, "Assets/Two/Red.mat", 81, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Red\n")
+    project = open_project(str(root))
+    for subject in (Subject(guid(81), None), Subject(NO_GUID, None, folder="Assets/Two")):
+        files, places = usages_of(subject, project, AssetGraph(project), deep=False, objects=True)
+        assert [file.path for file in files] == [place.path for place in places] == ["Assets/One/It.prefab"]
+    project.close()
+
+
 def test_a_folder_needs_what_its_own_files_refer_to(tmp_path: Path) -> None:
     """Of two files with one GUID, each in a folder of its own."""
     root = make_project(tmp_path / "P")
