@@ -422,7 +422,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
         if rest and not deep:
             folders.setdefault(inner, []).append(size)
         else:
-            rows.append(AssetRow(path, known.type, guid, size))
+            rows.append(AssetRow(path, known.type, known.guid, size))
     guids = {path: guid for guid, path in project.database.folders()}
     for path in guids if not deep else ():
         if path.startswith(above):

@@ -179,16 +179,20 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
 
 
 def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
-    """Return path and GUID of assets in a query's folder, if any."""
+    """Return paths of assets in a query's folder, if any, with GUIDs.
+
+    The GUID of an asset with an encoded one is what others call it, :data:`NO_GUID` if that is uncertain.
+    """
     folder = _own_folder(subject, project)
     if not folder:
         return {}
     above = f"{folder}/"
-    duplicates = [duplicate.asset for duplicate in project.duplicates]
+    duplicates = [(item.asset.path, own_guid(item, project)) for item in project.duplicates]
     # The bytes are searched: decoding a million assets of other folders took 5 s. A path that is not UTF-8 is displayed
     # with different bytes.
     found = project.database if "\ufffd" in above else project.database.containing(above.encode("utf-8", "replace"))
-    return {asset.path: asset.guid for asset in (*duplicates, *found) if asset.path.startswith(above)}
+    rows = chain(duplicates, ((asset.path, asset.guid) for asset in found))
+    return {path: guid for path, guid in rows if path.startswith(above)}
 
 
 def _with_entries(content: Mapping[str, str], project: Snapshot) -> set[str]:
@@ -202,7 +206,7 @@ def usages_of(
 ) -> tuple[list[AssetInfo], list[Site]]:
     """Return referring files outside the folder, with places where they were read."""
     content = content_of(subject, project)
-    within = set(content.values())
+    within = set(content.values()) - {NO_GUID}
     itself = () if subject.guid == NO_GUID else (subject.guid,)
     targets = {*itself, *within}
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(_with_entries(content, project))

@@ -13,6 +13,13 @@ from assetdb import open_database
 from assetdb.cli import main
 from assetdb.client.engine import Engine
 from assetdb.mcp.answers import TOOLS
+from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.relations import dependencies_of, usages_of
+from assetdb.query.graph.users import users_of
+from assetdb.query.graph.ways import find_ways_between
+from assetdb.query.listing import list_folder
+from assetdb.query.selecting.selector import NO_GUID, Subject
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:
@@ -114,6 +121,30 @@ def test_where_two_references_fit_one_asset_none_is_named(root: Path, capsys: py
     for meant in (MEANT, OTHER):
         (named,) = asked(capsys, "name", f"{meant}:11400000", expect=1)
         assert named["reason"] == "encoded-guid"
+
+
+def test_a_folder_with_such_an_asset_is_asked_like_the_asset(root: Path) -> None:
+    put_encoded(root, "Assets/Sub/Clip.asset", 7, guid(2))
+    for name in (CLIP, f"{CLIP}.meta"):
+        (root / name).unlink()
+    project = open_project(str(root))
+    graph, sub = AssetGraph(project), Subject(NO_GUID, None, folder="Assets/Sub")
+    users, places = usages_of(sub, project, graph, deep=False, objects=True)
+    assert [user.path for user in users] == [place.path for place in places] == [USER]
+    assert [user.path for user in users_of(project, ["Assets/Sub"])] == [USER]
+    assert {row.path for row in dependencies_of(sub, project, graph, deep=False)} == {
+        "Assets/End.mat",
+        "Assets/Held.cs",
+    }
+    assert dependencies_of(Subject(NO_GUID, None, folder="Assets"), project, graph, deep=True) == []
+    (way,) = find_ways_between("Assets/Sub", sub, "End.mat", project, graph, str(root))[0].ways
+    assert [step.asset.path for step in way.steps] == ["Assets/Sub/Clip.asset", "Assets/End.mat"]
+    (row,) = list_folder(sub, project, deep=False).assets
+    assert row.guid == encoded("8f8ebe94", 7)
+    put_encoded(root, "Assets/Sub/Other.asset", 8)  # now nobody knows which of them is meant
+    project.expire(0)
+    assert usages_of(sub, project, AssetGraph(project), deep=False, objects=True) == ([], [])
+    project.close()
 
 
 def test_a_guid_with_other_digits_is_missing(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
