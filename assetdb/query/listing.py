@@ -251,7 +251,7 @@ def list_objects(
         project: where it is.
         nested: whether nested prefabs are opened.
         depth: number of levels, from ``inside`` on if given.
-        classes: list only GameObjects with a component of a listed class or script, names in any case.
+        classes: list only GameObjects with a component of a listed class or script, names in any case, or GUIDs.
         inside: fileID of a GameObject, or of a component of it: list only it and what is below it.
 
     Raises:
@@ -275,7 +275,7 @@ def list_objects(
         row = _object_row(node, resolver, way)
         if row.reason:
             closed.append((_path(resolver, row.places), row.reason))
-        if not wanted or any(part.type.casefold() in wanted for part in row.components):
+        if not wanted or any(part.type.casefold() in wanted or part.script in wanted for part in row.components):
             rows.append(row)
     if inside is not None and not way:
         raise UsageError(f"{inside}: is not a GameObject of the asset: `assetdb ls` without --in lists those")

@@ -103,10 +103,12 @@ def find_objects(
     path = describe_subject(subject, project).path
     if subject.folder or not has_hierarchy(path):
         raise UsageError(f"{inside!r} is not a prefab, scene or model: only these have objects to find")
-    return find_in(subject, path, project, pattern, component)
+    return find_in(subject, path, project, pattern, component, cwd)
 
 
-def find_in(subject: Subject, path: str, project: Snapshot, pattern: str = "", component: str = "") -> ObjectMatches:
+def find_in(
+    subject: Subject, path: str, project: Snapshot, pattern: str = "", component: str = "", cwd: str = ""
+) -> ObjectMatches:
     """Return GameObjects of an asset, nested ones too, by name.
 
     Args:
@@ -114,14 +116,19 @@ def find_in(subject: Subject, path: str, project: Snapshot, pattern: str = "", c
         path: the path of the asset.
         project: the project that has the asset.
         pattern: text that the name contains, in any case, or with ``*``, ``?`` or ``[`` a pattern for the whole name.
-        component: the class or script of a component that the GameObjects have; ``""``: any.
+        component: the class or script of a component that the GameObjects have, as for :func:`find_components`, names
+            in any case; ``""``: any.
+        cwd: the directory that a path is relative to.
 
     Raises:
         FileError: the asset cannot be opened; the message gives the reason.
-        UsageError: the pattern is invalid.
+        UsageError: the pattern is invalid, or nothing has the path of a script.
     """
     matches = name_matcher_of(pattern)
-    listed = list_objects(subject, project, classes=(component,) if component else ())
+    classes: tuple[str, ...] = (component,) if component else ()
+    if "/" in component:
+        classes = _kind_of(component, project, cwd).scripts
+    listed = list_objects(subject, project, classes=classes)
     found = [
         ObjectMatch(subject.guid, row.file_id, BETWEEN.join(row.way), path, ", ".join(p.type for p in row.components))
         for row in listed.objects

@@ -116,6 +116,13 @@ def test_components_of_the_engine_are_found_in_all_files(project: Snapshot) -> N
     assert components(project, "Rigidbody") == []
 
 
+@pytest.mark.parametrize("name", [guid(3), guid(3).upper(), "Assets/Scripts/Health.cs"])
+def test_a_script_in_a_scene_has_a_guid_and_a_path_too(project: Snapshot, name: str) -> None:
+    assert in_scene(project, name=name) == in_scene(project, name="Health")
+    with pytest.raises(UsageError, match="neither a class of Unity nor a script"):
+        in_scene(project, name="Assets/Scripts/Helth.cs")
+
+
 def test_components_of_files_that_share_their_guid_are_found(project: Snapshot) -> None:
     health = behaviour(300, f"fileID: 11500000, guid: {guid(3)}") + component(108, 301, 100, "Light")
     write(Path(project.root), "Assets/Second.prefab", 50, HEAD + game_object(100, "Second", components=health))
