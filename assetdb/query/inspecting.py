@@ -9,6 +9,7 @@ from assetdb.contents.hierarchy import Hierarchy
 from assetdb.contents.inspection import ImportedPlace, find_document, inspect
 from assetdb.contents.overrides import Reference
 from assetdb.errors import FileError
+from assetdb.query.graph.relations import folder_of
 from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.resolve.resolver import NOTHING
@@ -116,6 +117,9 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
     Raises:
         FileError: it has no readable document; the message gives the reason.
     """
+    folder = folder_of(subject, project)
+    if folder:
+        raise FileError(f"{folder}: is a folder: `assetdb ls` lists what is in it")
     resolver = project.resolver
     guid = key_of(subject, project)
     hierarchy = Hierarchy(resolver.bounded_content, guid)

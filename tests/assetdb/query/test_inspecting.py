@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,13 +21,12 @@ from assetdb.query.inspecting import (
     value_fields,
     values_of,
 )
-from assetdb.query.selecting.selector import Subject
+from assetdb.query.selecting.selector import NO_GUID, Subject
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, write
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, write, write_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -119,6 +119,14 @@ def test_an_object_without_a_document_is_an_error(
     with pytest.raises(FileError) as error:
         values_of(Subject(guid(number), file_id), project)
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize("subject", [Subject(NO_GUID, None, folder="Assets/Art"), Subject(guid(90), None)])
+def test_a_folder_has_no_values(project: Snapshot, subject: Subject) -> None:
+    write_meta(Path(project.root), "Assets/Art", 90, "folderAsset: yes\n")
+    project.expire(0)
+    with pytest.raises(FileError, match=r"^Assets/Art: is a folder"):
+        values_of(subject, project)
 
 
 def test_a_damaged_document_is_an_error_with_its_place(project: Snapshot) -> None:
