@@ -130,10 +130,23 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
     """List assets and sub-assets by name and type, sorted by path.
 
     Raises:
-        RpcError: more are requested than one answer holds.
+        RpcError: more are requested than one answer holds, or a pattern or platform is invalid.
     """
     if not 0 < params.limit <= _MOST_FOUND:
         raise RpcError(protocol.INVALID_PARAMS, f"limit is 1 to {_MOST_FOUND:,}")
+    try:
+        return _found(params, project)
+    except UsageError as error:
+        raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
+
+
+def _found(params: protocol.Find, project: Snapshot) -> dict[str, object]:
+    """Return matches as :func:`find_assets` does.
+
+    Raises:
+        RpcError: the pattern, or the types or labels, are too many.
+        UsageError: the pattern or the platform is invalid.
+    """
     special = len(params.pattern) > _LONGEST_PATTERN and any(character in params.pattern for character in "*?[")
     if special or len(params.types) > _MOST_TYPES or len(params.labels) > _MOST_TYPES:
         most = f"there are at most {_MOST_TYPES} types and {_MOST_TYPES} labels"

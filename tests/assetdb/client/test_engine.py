@@ -152,6 +152,15 @@ def test_findings_without_a_daemon_follow_the_files(tmp_path: Path) -> None:
     engine.close()
 
 
+@pytest.mark.parametrize("params", [{"pattern": "["}, {"pattern": "*", "imported": "toaster"}])
+def test_a_wrong_pattern_or_platform_is_a_wrong_parameter(tmp_path: Path, params: dict[str, str]) -> None:
+    engine = Engine(str(make_project(tmp_path / "P")))
+    with pytest.raises(RequestError) as error:
+        engine.ask("find", params)
+    assert error.value.code == protocol.INVALID_PARAMS
+    engine.close()
+
+
 def test_a_project_that_is_none_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ProjectError):
         Engine(str(tmp_path)).ask("locate", {"guids": []})
