@@ -17,7 +17,7 @@ from assetdb.contents.differences import ADDED, CHANGED, REMOVED, ObjectChange, 
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import absent_changes, with_submodules
 from assetdb.history.lfs import LARGEST_POINTER
-from assetdb.query.changes.sides import Metas, Side
+from assetdb.query.changes.sides import Metas, Side, pairs_of
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, settings_files
 from assetdb.query.graph.relations import describe
 from assetdb.query.package_differences import package_differences
@@ -216,8 +216,7 @@ class Comparison:
             for path, guid in before.guids.items()
             if after.guids.get(path, guid) != guid and not _has(self.new, guid)
         }
-        for guid in sorted({*before.assets, *after.assets}):
-            old, new = before.assets.get(guid), after.assets.get(guid)
+        for guid, old, new in pairs_of(before, after):
             if old is None and new is not None:
                 if new.path in renewed:
                     former = renewed[new.path]

@@ -10,7 +10,7 @@ from assetdb.settings.project import META, folded, lone_metas
 from assetdb.unity.metas.meta import MetaReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -20,7 +20,8 @@ class Side:
 
     Attributes:
         guids: by path.
-        assets: by GUID.
+        assets: by GUID, of several the first.
+        sharing: all assets with a GUID, by GUID and path.
         unknown: paths of metas that git does not have locally, without the ending; no other side has told their GUIDs.
     """
 
@@ -35,6 +36,7 @@ class Side:
         absent = frozenset(side.absent)
         self.guids: dict[str, str] = {}
         self.assets: dict[str, AssetInfo] = {}
+        self.sharing: dict[str, dict[str, AssetInfo]] = {}
         self._metas: dict[str, str] = {}
         metas = Metas(side)
         for path in sorted(names):
@@ -45,12 +47,16 @@ class Side:
             if info is None and text and path in absent:
                 info = AssetInfo(text, path.rpartition("/")[2], "", path)
             if info is not None and (info.path == path or meta == path + META):
-                self.guids[info.path] = text
-                self.assets.setdefault(text, info)
+                self._add(text, info.path, info)
                 if info.path != path:  # the name is the meta's
                     self._metas[info.path] = meta
                 self._metas.setdefault(info.path, meta)
         self.unknown = {path.removesuffix(META) for path in absent if path.endswith(META)} - self.guids.keys()
+
+    def _add(self, guid: str, path: str, info: AssetInfo) -> None:
+        self.guids[path] = guid
+        self.assets.setdefault(guid, info)
+        self.sharing.setdefault(guid, {})[path] = info
 
     def assume(self, other: Side) -> None:
         """Take the GUIDs of missing metas from another side."""
@@ -59,12 +65,31 @@ class Side:
             if (name := meta.removesuffix(META)) in self.unknown:
                 self.unknown.discard(name)
                 self._metas[path] = meta
-                self.guids[path] = guid
-                self.assets.setdefault(guid, other.assets[guid])
+                self._add(guid, path, other.sharing[guid][path])
 
     def meta_of(self, path: str) -> str:
         """Return the path of an asset's meta."""
         return self._metas.get(path, path + META)
+
+
+def pairs_of(before: Side, after: Side) -> Iterator[tuple[str, AssetInfo | None, AssetInfo | None]]:
+    """Yield each GUID with its asset on both sides or one.
+
+    Where several assets have a GUID, two assets at one path are a pair. If then one asset is left on each side, it was
+    moved.
+    """
+    for guid in sorted({*before.assets, *after.assets}):
+        old, new = dict(before.sharing.get(guid, {})), dict(after.sharing.get(guid, {}))
+        if len(old) > 1 or len(new) > 1:
+            for path in sorted(old.keys() & new.keys()):
+                yield guid, old.pop(path), new.pop(path)
+        if len(old) == len(new) == 1:
+            yield guid, next(iter(old.values())), next(iter(new.values()))
+            continue
+        for info in old.values():
+            yield guid, info, None
+        for info in new.values():
+            yield guid, None, info
 
 
 class Metas:

@@ -125,6 +125,30 @@ def test_two_folders_differ_in_folders_and_in_files_that_share_a_guid_as_two_rev
         side.close()
 
 
+def test_each_file_of_one_guid_that_differs_is_told(root: Path) -> None:
+    for name in ("One", "Two", "Gone", "Lost"):
+        write(root, f"Assets/{name}.prefab", 80, HEAD + game_object(100, name))
+    commit(root)
+    for name in ("One", "Two", "New"):
+        write(root, f"Assets/{name}.prefab", 80, HEAD + game_object(100, f"Another {name}"))
+    for name in ("Gone.prefab", "Gone.prefab.meta", "Lost.prefab", "Lost.prefab.meta"):
+        (root / "Assets" / name).unlink()
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD") as found:
+        told = {(row.change, row.path, row.type) for row in found.assets if row.guid}
+        assert told == {
+            ("removed", "Assets/Gone.prefab", "Prefab"),
+            ("removed", "Assets/Lost.prefab", "Prefab"),
+            ("added", "Assets/New.prefab", "Prefab"),
+            ("changed", "Assets/One.prefab", "Prefab"),
+            ("changed", "Assets/Two.prefab", "Prefab"),
+        }
+        (two,) = [row for row in found.assets if row.path == "Assets/Two.prefab"]
+        (item,) = found.objects(two)
+        assert [(value.path, value.new and value.new.text) for value in item.values] == [("m_Name", "Another Two")]
+    project.close()
+
+
 def test_a_file_that_was_moved_and_edited(root: Path) -> None:
     target = root / "Assets/Forts/Tower.prefab"
     target.parent.mkdir()
