@@ -125,6 +125,8 @@ def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
     given = {name: arguments[name] for name in ("pattern", "inside", "component") if name in arguments}
     result = _ask(engine, "objects", cwd=engine.root, **given)
     found, doubts = result["objects"], rendering.doubts(result)
+    if "truncated" in result:
+        doubts += "; it has more objects than are looked at once: call find with each prefab in it"
     if not found:
         where = f" in {arguments['inside']}" if "inside" in arguments else ""
         raise ToolError(f"no object matches{where}{doubts}. Call ls with a prefab or scene for the objects that it has")

@@ -71,10 +71,17 @@ class _Kind(NamedTuple):
 
 
 class ObjectMatches(NamedTuple):
-    """Objects that match, and unread files that may have more."""
+    """Objects that match, and unread files that may have more.
+
+    Attributes:
+        rows: the objects.
+        unread: the files.
+        truncated: whether the asset has more objects than were looked at.
+    """
 
     rows: Iterable[ObjectMatch]
     unread: Sequence[Unread]
+    truncated: bool = False
 
 
 def find_objects(
@@ -134,7 +141,7 @@ def find_in(
         for row in listed.objects
         if row.file_id and not row.removed and matches(row.name)
     ]
-    return ObjectMatches(found, listed.unread)
+    return ObjectMatches(found, listed.unread, listed.truncated)
 
 
 def find_components(

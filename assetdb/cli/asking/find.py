@@ -144,6 +144,8 @@ def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
         _print_table(cells, options, objects=True)
     if not (rows or options.json):
         say("no object matches")
+    if found.truncated:
+        say("not all objects were looked at, there are too many: search the prefabs in it, each by itself")
     if found.unread and not options.quiet:
         from assetdb.cli.asking.target import say_unread  # noqa: PLC0415 - only where something is wrong
 

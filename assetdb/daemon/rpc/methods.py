@@ -194,7 +194,8 @@ def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -
         raise RpcError(protocol.INVALID_PARAMS, "give inside or component")
     try:
         found = find_objects(project, params.cwd, params.pattern, params.inside, params.component)
-        return {"objects": [row._asdict() for row in found.rows], **unread_fields(found.unread)}
+        more = {"truncated": True} if found.truncated else {}
+        return {"objects": [row._asdict() for row in found.rows], **more, **unread_fields(found.unread)}
     except UsageError as error:
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
 

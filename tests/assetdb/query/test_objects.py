@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.cli import main
+from assetdb.client.engine import Engine
 from assetdb.errors import UsageError
+from assetdb.mcp.answers import TOOLS
 from assetdb.query.graph.references import AssetGraph, sites
 from assetdb.query.graph.relations import class_text, place_fields
 from assetdb.query.objects import ObjectMatch, find_components, find_in
@@ -92,6 +95,20 @@ def test_objects_of_a_scene_are_found_in_nested_prefabs(project: Snapshot) -> No
     assert in_scene(project, "head") == ["Level / Hero / Body / Head #1"]
     assert in_scene(project, "h*") == ["Level / Hero", "Level / Hero / Body / Head #1"]
     assert in_scene(project, "nothing") == []
+
+
+def test_objects_beyond_those_that_are_looked_at_are_told_of(
+    project: Snapshot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("assetdb.contents.hierarchy._MOST_STEPS", 3)
+    assert find_in(SCENE, "Assets/Main.unity", project).truncated
+    assert not find_in(Subject(guid(50), None), "Assets/Lamp.prefab", project).truncated
+    main(["find", "--project", project.root, "--out-dir", project.folder, "--in", "Main.unity", "Head*"])
+    assert "not all objects were looked at" in capsys.readouterr().err
+    engine = Engine(project.root, out_dir=project.folder)
+    assert b'"truncated":true' in bytes(engine.ask("objects", {"inside": "Main.unity"}))
+    assert "more objects than are looked at" in TOOLS["find"]({"inside": "Main.unity"}, engine).summary
+    engine.close()
 
 
 def test_objects_of_a_scene_are_found_by_component(project: Snapshot) -> None:
