@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.contents.named_values import property_values
 from assetdb.errors import UsageError
 from assetdb.query.completeness import links_out, of_whole
-from assetdb.query.graph.relations import class_text, describe_subject, key_of_asset
+from assetdb.query.graph.relations import class_text, content_of, describe_subject, key_of_asset
 from assetdb.query.selecting.selector import Unmatched, find_subject, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
@@ -71,7 +71,7 @@ def find_values(project: Snapshot, cwd: str, where: str, pattern: str = "", insi
         where: ``m_MethodName=OnPlay``, with ``* ? [abc]`` in the value; ``m_MethodName`` for any value. The name
             may have names around it: ``m_Calls.m_MethodName=OnPlay``.
         pattern: only in assets with this in their paths; see :func:`assetdb.query.selecting.selector.find`.
-        inside: only in this asset and its meta; ``""``: in all.
+        inside: only in this asset and its meta, or in a folder; ``""``: in all.
 
     Raises:
         UsageError: ``where`` names no property, ``inside`` is no asset, or the pattern is invalid.
@@ -80,7 +80,7 @@ def find_values(project: Snapshot, cwd: str, where: str, pattern: str = "", insi
     if not _NAME.fullmatch(name):
         raise UsageError(f"--where {where!r}: write PROPERTY=VALUE, as in m_MethodName=OnPlay")
     is_wanted = _matcher(value) if joined else bool
-    paths = [_path_of(inside, project, cwd)] if inside else None
+    paths = _paths_of(inside, project, cwd) if inside else None
     matches = name_matcher_of(pattern)
     every = chain(project.database, (item.asset for item in project.duplicates))
     wanted = [each for each in every if (paths is None or each.path in paths) and matches(each.path)]
@@ -88,11 +88,11 @@ def find_values(project: Snapshot, cwd: str, where: str, pattern: str = "", insi
     return ValueMatches(_found(project, wanted, name, is_wanted), (*of_whole(project), *links_out(project, wanted)))
 
 
-def _path_of(query: str, project: Snapshot, cwd: str) -> str:
+def _paths_of(query: str, project: Snapshot, cwd: str) -> set[str]:
     subject = find_subject(query, project, cwd, folders=True)
     if isinstance(subject, Unmatched):
         raise UsageError(subject.why)
-    return describe_subject(subject, project).path
+    return {describe_subject(subject, project).path, *content_of(subject, project)}
 
 
 def _matcher(value: str) -> Callable[[str], object]:

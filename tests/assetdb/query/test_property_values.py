@@ -45,6 +45,14 @@ def test_an_object_is_found_by_a_value(project: Snapshot) -> None:
     assert found(project, "userData=lit") == [("Assets/Lamp.prefab.meta", "", "lit")]
 
 
+def test_a_folder_is_searched(project: Snapshot) -> None:
+    for inside, paths in (("Assets/Prefabs", {"Level", "Player"}), ("Assets", {"Lamp"}), ("Assets/Art", set())):
+        rows = found(project, "m_Name", inside=inside)
+        assert {Path(path).stem for path, _, _ in rows} >= paths
+        assert all(path.startswith(f"{inside}/") for path, _, _ in rows)
+    assert found(project, "userData=lit", inside="Assets")
+
+
 def test_files_that_share_their_guid_are_searched_too(project: Snapshot) -> None:
     copy = HEAD + game_object(100, "Copy") + game_object(200, "Bulb", 101)
     write(Path(project.root), "Assets/Copy.prefab", 50, copy, "PrefabImporter:\n  userData: copied\n")
