@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.graph.references import settings_sites
-from assetdb.query.graph.relations import AssetInfo, dependencies_of, describe, usages_of
+from assetdb.query.graph.relations import AssetInfo, dependencies_of, describe, own_guid, usages_of
 from assetdb.query.graph.ways import Links
-from assetdb.query.selecting.selector import is_guid
+from assetdb.query.selecting.selector import NO_GUID, is_guid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -67,6 +67,11 @@ def usage_tree(
     """
     links = Links(project, graph)
     first, _ = usages_of(subject, project, graph, deep=False, objects=False)
+    encoded = {item.asset.guid: own_guid(item, project) for item in project.duplicates if item.prefix}
+    # What others call such an asset leads to its users, the text in its meta does not.
+    first = [
+        describe(encoded[row.guid], project) if encoded.get(row.guid, NO_GUID) != NO_GUID else row for row in first
+    ]
     settings = _settings(project, links, [file.guid for file in first])
 
     def users(guid: str) -> list[AssetInfo]:

@@ -15,6 +15,7 @@ from assetdb.client.engine import Engine
 from assetdb.mcp.answers import TOOLS
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import dependencies_of, usages_of
+from assetdb.query.graph.tree import usage_tree
 from assetdb.query.graph.users import users_of
 from assetdb.query.graph.ways import find_ways_between
 from assetdb.query.listing import list_folder
@@ -121,6 +122,17 @@ def test_where_two_references_fit_one_asset_none_is_named(root: Path, capsys: py
     for meant in (MEANT, OTHER):
         (named,) = asked(capsys, "name", f"{meant}:11400000", expect=1)
         assert named["reason"] == "encoded-guid"
+
+
+def test_a_tree_goes_on_behind_such_an_asset(root: Path) -> None:
+    project = open_project(str(root))
+    tree = usage_tree(Subject(guid(2), None), project, AssetGraph(project))
+    assert [(row.depth, row.asset.path) for row in tree.rows] == [(0, CLIP), (1, USER)]
+    put_encoded(root, "Assets/Second.asset", 9)  # now nobody knows which of them is meant
+    project.expire(0)
+    tree = usage_tree(Subject(guid(2), None), project, AssetGraph(project))
+    assert [(row.depth, row.asset.path) for row in tree.rows] == [(0, CLIP)]
+    project.close()
 
 
 def test_a_folder_with_such_an_asset_is_asked_like_the_asset(root: Path) -> None:
