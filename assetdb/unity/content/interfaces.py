@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DOCUMENT: Final = ".uxml"
 SHEETS: Final = (".uss", ".tss")
-_COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)|/\*.*?(?:\*/|\Z)", re.DOTALL)
+# In a document a text may have the marks of a sheet's comments: ``image/*``.
+_OF_DOCUMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_OF_SHEET: Final = re.compile(rb"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_DOCUMENT_START: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 _SOURCE: Final = re.compile(
     rb"<(?:[\w.-]+:)?(?:Style|Template|Import)\b[^<>]{0,2000}?\ssrc\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)')"
 )
@@ -47,15 +53,13 @@ class Interface(NamedTuple):
 
 def read_interface(data: bytes) -> Interface:
     """Return the facts of any UI document or style sheet."""
-    text = _COMMENT.sub(lambda match: b"\n" * match[0].count(b"\n") + b" ", data)
-    found = []
-    for match in (*_SOURCE.finditer(text), *_URL.finditer(text)):
-        path = _path(match[1] if match[1] is not None else match[2])
-        if path:
-            found.append(Named(path, _line(text, match)))
-    used = tuple(Named(unescape(_text(match[1])), _line(text, match)) for match in _USED.finditer(text))
-    declared = tuple(unescape(_text(match[1])) for match in _DECLARED.finditer(text))
-    return Interface(tuple(sorted(found, key=lambda row: row.line)), declared, used)
+    comment = _OF_DOCUMENT if _DOCUMENT_START.match(data) is not None else _OF_SHEET
+    text = comment.sub(lambda match: b"\n" * match[0].count(b"\n") + b" ", data)
+    written = (*_named(text, _SOURCE), *_named(text, _URL))
+    paths = (Named(path, line) for name, line in written if (path := _path(name)))
+    used = tuple(Named(unescape(name), line) for name, line in _named(text, _USED))
+    declared = tuple(unescape(name) for name, _ in _named(text, _DECLARED))
+    return Interface(tuple(sorted(paths, key=lambda row: row.line)), declared, used)
 
 
 def interface_of(rows: list[Any]) -> Interface:
@@ -68,9 +72,9 @@ def interface_of(rows: list[Any]) -> Interface:
     return Interface(tuple(Named(*row) for row in paths), tuple(declared), tuple(Named(*row) for row in used))
 
 
-def _path(written: bytes) -> str:
+def _path(written: str) -> str:
     """Return a URL's path, an empty one beside a GUID."""
-    url = unescape(_text(written)).strip().strip("\"'")
+    url = unescape(written).strip().strip("\"'")
     if not url or _GUID in url:
         return ""
     match = _DATABASE.match(url)
@@ -81,10 +85,11 @@ def _path(written: bytes) -> str:
     return unquote(url.partition("?")[0].partition("#")[0])
 
 
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
-
-
-def _line(data: bytes, match: re.Match[bytes]) -> int:
-    end = match.end(1) if match[1] is not None else match.end(2)
-    return data.count(b"\n", 0, end) + 1
+def _named(text: bytes, pattern: re.Pattern[bytes]) -> Iterator[Named]:
+    """Yield the names that a pattern finds, with their lines."""
+    line, counted = 1, 0
+    for match in pattern.finditer(text):
+        group = match.lastindex or 0
+        line += text.count(b"\n", counted, match.end(group))
+        counted = match.end(group)
+        yield Named(match[group].decode("utf-8", "replace"), line)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.content.interfaces import Interface
 
-_INTERFACE: Final = Extraction("interfaces", "1", read_interface, interface_of)
+_INTERFACE: Final = Extraction("interfaces", "2", read_interface, interface_of)
 _PACKAGES: Final = "Packages/"
 
 
