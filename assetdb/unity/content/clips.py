@@ -52,7 +52,8 @@ def clip_events(data: bytes) -> tuple[ClipEvent, ...]:
         line, value = data.rfind(b"\n", searched, key) + 1, key + len(_FUNCTION)
         column = key - line
         if (line or not searched) and data.count(b" ", line, key) == column:  # else not the first of its line
-            end = re.compile(rb"\n {0,%d}[^ \r\n]" % (column - 1)).search(data, value) if column else None
+            outer = rb" {0,%d}[^ \r\n]|" % (column - 1) if column else b""  # or the key again: of another event
+            end = re.compile(rb"\n(?:%b {%d}%b)" % (outer, column, _FUNCTION)).search(data, value)
             if not _OPTIONAL.search(data, value, end.start() if end else len(data)):
                 found.append(ClipEvent(scalar_at(data, value, column), key))
         key, searched = data.find(_FUNCTION, value), value

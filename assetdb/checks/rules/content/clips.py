@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from assetdb.checks.rules.content.players import Player
     from assetdb.memo.view import View
 
-_EVENTS: Final = Extraction("events of animation clips", "1", clip_events, clip_events_of)
+_EVENTS: Final = Extraction("events of animation clips", "2", clip_events, clip_events_of)
 _CLIP: Final = ".anim"
 _UNITYS: Final = "com.unity."
 

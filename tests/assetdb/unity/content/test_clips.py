@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -22,6 +23,14 @@ def test_events_that_need_a_receiver() -> None:
 def test_options_of_the_next_event_are_not_those_of_this_one() -> None:
     data = b"  - time: 0\n    functionName: Step\n" + EVENT % (b"Land", 1)
     assert [event.function for event in clip_events(data)] == ["Step"]
+
+
+@pytest.mark.parametrize("indent", [b"", b"    "])
+def test_thousands_of_keys_in_one_object_are_read_at_once(indent: bytes) -> None:
+    data = b"  - time: 0\n" * bool(indent) + (indent + b"functionName: A\n") * 100_000
+    start = time.process_time()
+    assert len(clip_events(data)) == 100_000
+    assert time.process_time() - start < 20  # it was minutes
 
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 99, b"functionName", b"functionName:", b"  functionName:\xff\xfe"])
