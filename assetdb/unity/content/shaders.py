@@ -7,10 +7,11 @@ from codecs import BOM_UTF8
 from typing import Any, Final, NamedTuple
 
 SHADER: Final = ".shader"
-_NAME: Final = re.compile(rb'^\s*Shader\s+"([^"\n]+)"', re.MULTILINE)
+# Formatters of C-like code take out the space: ``Shader"Custom/Water"``.
+_NAME: Final = re.compile(rb'^\s*Shader\s*"([^"\n]+)"', re.MULTILINE)
 _COMMENT: Final = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _NEED: Final = re.compile(
-    rb'^[ \t]*(#[ \t]*include(?:_with_pragmas)?|Fallback|UsePass)[ \t]+"([^"\n]+)"', re.MULTILINE | re.IGNORECASE
+    rb'^[ \t]*(#[ \t]*include(?:_with_pragmas)?|Fallback|UsePass)[ \t]*"([^"\n]+)"', re.MULTILINE | re.IGNORECASE
 )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
 
 INCLUDED: Final = (SHADER, ".cginc", ".hlsl", ".compute", ".glslinc", ".raytrace")
-_SHADER: Final = Extraction("shaders", "2", read_shader, shader_of)
+_SHADER: Final = Extraction("shaders", "3", read_shader, shader_of)
 _PACKAGES: Final = "Packages/"
 _INCLUDE: Final = "include"
 _ANOTHER: Final = "usepass"

@@ -38,6 +38,16 @@ def test_a_shader_has_a_name_and_needs() -> None:
     assert read_shader(b"\n" + SHADER).needs[0].line == 7
 
 
+def test_no_space_is_needed_in_front_of_a_name() -> None:
+    shader = read_shader(b'Shader"Custom/Water"\n{\n  UsePass"A/B"\n  #include"Waves.cginc"\n  Fallback"Diffuse"\n}')
+    assert shader.name == "Custom/Water"
+    assert [need[:2] for need in shader.needs] == [
+        ("usepass", "A/B"),
+        ("include", "Waves.cginc"),
+        ("fallback", "Diffuse"),
+    ]
+
+
 def test_a_byte_order_mark_is_no_part_of_the_name() -> None:
     """TMP_SDF SSD.shader of pixel-adventure begins with one."""
     marked = read_shader(b'\xef\xbb\xbfShader "Studio/Water" {}')
