@@ -79,8 +79,11 @@ def files_with(repository: Repository, text: str) -> list[str]:
 
 
 def asset_with(repository: Repository, guid: str) -> str:
-    """Return the asset that a meta gives a GUID, or ``""``."""
-    found = repository.output("grep", "-l", "-z", "-F", "-e", f"guid: {guid}", "--", "*.meta", accept=(0, 1))
+    """Return the asset that a meta gives a GUID, or ``""``.
+
+    Metas refer to other assets, too: the icon of a script, the materials of a model. Their own GUID begins a line.
+    """
+    found = repository.output("grep", "-l", "-z", "-e", f"^guid: {guid}", "--", "*.meta", accept=(0, 1))
     return os.fsdecode(found.partition(b"\0")[0]).removesuffix(".meta")
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.conflicted import Stages, add, conflicted, merged_by_git, read_stages
+from assetdb.history.git.conflicted import Stages, add, asset_with, conflicted, merged_by_git, read_stages
 from assetdb.history.git.repository import Repository
 from tests.assetdb.history.git_project import IDENTITY, commit, git, make_repository
+from tests.assetdb.unity_project import guid
 from tests.needs import hide_git
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ def test_the_three_versions_of_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     assert conflicted(repository) == {}
     with pytest.raises(HistoryError, match="git add"):
         add(str(root), ["Assets/absent.txt"])
+
+
+def test_the_asset_with_a_guid_is_none_that_refers_to_it(tmp_path: Path) -> None:
+    root = make_repository(tmp_path)
+    owner, reference = f"guid: {guid(92)}\n", f"guid: {guid(91)}\nicon: {{fileID: 1, guid: {guid(92)}, type: 3}}\n"
+    for name, text in (("A.cs", reference), ("Icon.png", owner), ("Zoo.cs", reference)):
+        (root / f"Assets/{name}.meta").write_text(text)
+    commit(root)
+    assert asset_with(Repository(str(root)), guid(92)) == "Assets/Icon.png"
+    assert asset_with(Repository(str(root)), guid(93)) == ""
 
 
 def test_without_git_nothing_is_added_or_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
