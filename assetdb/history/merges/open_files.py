@@ -55,13 +55,13 @@ def find_open(repository: Repository, names: Sequence[str] | None = None) -> Ope
     """
     unmerged = conflicted(repository)
     ends = tuple(f".{extension}" for extension in extensions())
-    paths = [path for path in sorted(unmerged) if path.endswith(ends)]
+    paths = [path for path in sorted(unmerged) if path.lower().endswith(ends)]
     if names:
         wanted = [relative_path(name, repository.root).replace(os.sep, "/") for name in names]
         for name, path in zip(names, wanted, strict=True):
             if path not in unmerged:
                 raise UsageError(f"{name}: has no conflict in git's index")
-        paths = wanted
+        paths = list(dict.fromkeys(wanted))
     found = OpenFiles([], [])
     asset = cache(lambda guid: asset_with(repository, guid))
     for path in paths:

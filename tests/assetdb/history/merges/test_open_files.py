@@ -54,6 +54,19 @@ def test_files_are_named_and_others_have_a_problem(tmp_path: Path) -> None:
     )
 
 
+def test_a_file_is_found_in_capitals_and_once(tmp_path: Path) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2), theirs=scene(3))
+    hall = "Assets/Hall.UNITY"
+    (root / hall).write_bytes((root / SCENE).read_bytes())
+    oids = [run(root, "rev-parse", f":{stage}:{SCENE}").stdout.strip() for stage in (1, 2, 3)]
+    (tmp_path / "rows").write_text("".join(f"100644 {oid} {at}\t{hall}\n" for at, oid in enumerate(oids, 1)))
+    with open(tmp_path / "rows") as rows:
+        assert run(root, "update-index", "--index-info", stdin=rows).returncode == 0
+    repository = Repository(str(root))
+    assert [file.path for file in find_open(repository).files] == [hall, SCENE]
+    assert [file.path for file in find_open(repository, [str(root / hall)] * 2).files] == [hall]
+
+
 def test_a_reference_to_another_file_has_its_path(tmp_path: Path) -> None:
     reference = "--- !u!114 &60\nMonoBehaviour:\n  m_Name: Lamp\n  used: {{fileID: 11500000, guid: {}, type: 3}}\n"
     texts = [scene() + reference.format(found) for found in ("f" * 32, guid(3), "e" * 32)]
