@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TIMEOUT: Final = 3.0  # seconds for one question
-_SAFE: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager")
+_SETTINGS: Final = (
+    *("core.fsmonitor=false", "core.hooksPath=/dev/null"),
+    # A signature is shown by gpg.program, which a repository may name; the others change what a log tells.
+    *("log.showSignature=false", "log.showRoot=true", "log.follow=false", "i18n.logOutputEncoding=UTF-8"),
+)
+_SAFE: Final = (*(word for setting in _SETTINGS for word in ("-c", setting)), "--no-pager")
 _PLAIN: Final = ("--no-textconv", "--no-ext-diff", "--no-color", "--no-show-signature")
 _MOST_OUTPUT: Final = 1 << 20
 

@@ -38,6 +38,14 @@ def life(root: Path, number: int, path: str) -> list[tuple[str, str, str, str]]:
     return [(event.subject, event.change, event.path, event.old_path) for event in events]
 
 
+@pytest.mark.parametrize("setting", ["log.showRoot=false", "i18n.logOutputEncoding=latin1"])
+def test_settings_of_logs_change_no_life(root: Path, setting: str) -> None:
+    (root / TOWER).write_text((root / TOWER).read_text().replace("Tower", "Schloss"))
+    commit(root, "Schloß")
+    git(root, "config", *setting.split("="))
+    assert life(root, 20, TOWER) == [("Schloß", CHANGED, TOWER, ""), ("the project", ADDED, TOWER, "")]
+
+
 def test_moves_edits_and_a_new_guid(root: Path) -> None:
     (root / TOWER).write_text((root / TOWER).read_text().replace("Tower", "Keep"))
     commit(root, "edit")
