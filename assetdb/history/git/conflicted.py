@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assetdb.history.git.repository import Repository
 
 _SECONDS: Final = 60
+_FILES: Final = ("grep", "-l", "-z", "--no-color")
 
 
 class Stages(NamedTuple):
@@ -74,7 +75,7 @@ def merged_by_git(stages: Stages) -> bytes:
 
 def files_with(repository: Repository, text: str) -> list[str]:
     """Return the files of the work tree with a text, except metas."""
-    found = repository.output("grep", "-l", "-z", "-F", "-e", text, "--", ".", accept=(0, 1))
+    found = repository.output(*_FILES, "-F", "-e", text, "--", ".", accept=(0, 1))
     return [os.fsdecode(path) for path in found.split(b"\0") if path and not path.endswith(b".meta")]
 
 
@@ -83,7 +84,7 @@ def asset_with(repository: Repository, guid: str) -> str:
 
     Metas refer to other assets, too: the icon of a script, the materials of a model. Their own GUID begins a line.
     """
-    found = repository.output("grep", "-l", "-z", "-e", f"^guid: {guid}", "--", "*.meta", accept=(0, 1))
+    found = repository.output(*_FILES, "-G", "-e", f"^guid: {guid}", "--", "*.meta", accept=(0, 1))
     return os.fsdecode(found.partition(b"\0")[0]).removesuffix(".meta")
 
 

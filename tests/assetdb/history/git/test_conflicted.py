@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.conflicted import Stages, add, asset_with, conflicted, merged_by_git, read_stages
+from assetdb.history.git.conflicted import Stages, add, asset_with, conflicted, files_with, merged_by_git, read_stages
 from assetdb.history.git.repository import Repository
 from tests.assetdb.history.git_project import IDENTITY, commit, git, make_repository
 from tests.assetdb.unity_project import guid
@@ -51,9 +51,14 @@ def test_the_asset_with_a_guid_is_none_that_refers_to_it(tmp_path: Path) -> None
     owner, reference = f"guid: {guid(92)}\n", f"guid: {guid(91)}\nicon: {{fileID: 1, guid: {guid(92)}, type: 3}}\n"
     for name, text in (("A.cs", reference), ("Icon.png", owner), ("Zoo.cs", reference)):
         (root / f"Assets/{name}.meta").write_text(text)
+    (root / "Assets/Use.asset").write_text(guid(92))
     commit(root)
-    assert asset_with(Repository(str(root)), guid(92)) == "Assets/Icon.png"
-    assert asset_with(Repository(str(root)), guid(93)) == ""
+    for setting, value in (("color.grep", "always"), ("grep.patternType", "fixed")):
+        git(root, "config", setting, value)
+    repository = Repository(str(root))
+    assert asset_with(repository, guid(92)) == "Assets/Icon.png"
+    assert asset_with(repository, guid(93)) == ""
+    assert files_with(repository, guid(92)) == ["Assets/Use.asset"]
 
 
 def test_without_git_nothing_is_added_or_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
