@@ -70,8 +70,10 @@ def with_unknown_guids(
     may_be = _absent_packages(project)
     earlier = _unsearched_history(project)
     unjudged = reference_findings(project, judged.problems, lambda row: row.guid in new and row.verdict.kind == OUTSIDE)
-    made_up = [row for row in rows if row.code in ABSENT_CODES and row.target[:32] in new]
-    others = [row for row in rows if row not in made_up]
+    made_up: list[Finding] = []
+    others: list[Finding] = []
+    for row in rows:
+        (made_up if row.code in ABSENT_CODES and row.target[:32] in new else others).append(row)
     surely = [row for row in made_up if row.code != PACKAGE_NOT_PRESENT]  # not part of every selection
     for group, doubt in ((surely, earlier), (unjudged, may_be or earlier)):
         for row in group:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
@@ -73,6 +74,14 @@ def test_findings_of_new_guids_become_unknown_behind_the_others(project: Snapsho
         LOST._replace(code="unknown-guid", message=said + ONE),
         SCRIPT._replace(code="unknown-guid", message=said + TWO),
     ]
+
+
+def test_thousands_of_new_guids_are_told_at_once(project: Snapshot, judged: JudgedProject) -> None:
+    rows = [LOST._replace(line=line) for line in range(60_000)]
+    start = time.process_time()
+    found = with_unknown_guids(with_losses(project, Losses()), judged, rows, {TWO})
+    assert [row.line for row in found] == [*range(60_000)]
+    assert time.process_time() - start < 20  # it was minutes
 
 
 def test_guids_that_were_known_or_are_in_the_history_are_no_inventions(
