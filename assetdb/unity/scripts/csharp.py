@@ -309,9 +309,7 @@ class _Reader:
     def _declared(self, plain: list[Token], start: int) -> _Type:
         """Add and return the type with its keyword at ``start``."""
         kind = plain[start].text
-        place = start + 1
-        while plain[place].text in ("class", "struct"):
-            place += 1
+        place = _name_at(plain, start)
         name = plain[place]
         made = _Type(kind, name.text, name.line, self._scope())
         made.conditions = self._source.conditions(name.line)
@@ -442,8 +440,19 @@ def _type_at(plain: Sequence[Token]) -> int:
     for at, token in enumerate(plain[:-1]):
         if token.text in (":", "(", "=", "where"):
             return -1
-        if token.text in _KINDS and _is_name(plain[at + 1]):
+        if token.text in _KINDS and _name_at(plain, at) >= 0:
             return at
+    return -1
+
+
+def _name_at(plain: Sequence[Token], start: int) -> int:
+    """Return the position of the name behind a type's keyword, or -1.
+
+    ``record struct`` has two words in front of it.
+    """
+    for place in range(start + 1, len(plain)):
+        if plain[place].text not in ("class", "struct"):
+            return place if _is_name(plain[place]) else -1
     return -1
 
 

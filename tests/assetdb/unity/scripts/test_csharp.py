@@ -234,6 +234,15 @@ def test_types_that_are_nested_without_end_are_unclear() -> None:
     assert not read_source(b"class C {" * 10 + b"}" * 10).unclear
 
 
+@pytest.mark.parametrize("text", ["record struct", "record class", "class class", "record struct class"])
+@pytest.mark.parametrize("end", ["{ }", ";", " "])
+def test_a_type_without_a_name_is_none(text: str, end: str) -> None:
+    """As it is while somebody types it."""
+    found = read_source(f"class C {{ }}\npublic {text} {end}\nrecord struct D {{ }}".encode())
+    assert found.types[0].name == "C"
+    assert [each.name for each in read_source(f"public {text} {end}".encode()).types] == []
+
+
 def test_any_bytes_have_an_answer() -> None:
     words = [
         "class ",
