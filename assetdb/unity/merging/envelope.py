@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -86,12 +87,11 @@ def read_version(data: bytes) -> Version:
         return Version(written, text + b"\n", {})
     parts = (b"\n" + text).split(_BETWEEN)
     objects: dict[tuple[int, int], bytes] = {}
+    counts: Counter[int] = Counter()
     for part in parts[1:]:
         file_id = _file_id(part)
-        number = 0
-        while (file_id, number) in objects:
-            number += 1
-        objects[file_id, number] = part
+        objects[file_id, counts[file_id]] = part
+        counts[file_id] += 1
     if not objects:
         raise UnmergeableError("has no objects")
     head = parts[0][1:]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from assetdb.unity.merging.envelope import UnmergeableError, class_of, is_stripped, read_version, write_version
@@ -25,6 +27,12 @@ def test_a_version_is_written_as_it_was(data: bytes) -> None:
     version = read_version(data)
     text = version.head + b"".join(b"--- " + part + b"\n" for part in version.objects.values())
     assert write_version(version.written, text) == data
+
+
+def test_thousands_of_objects_with_one_id_are_read_at_once() -> None:
+    start = time.process_time()
+    assert len(read_version(HEAD.encode() + b"--- !u!1 &10\nA:\n" * 60_000).objects) == 60_000
+    assert time.process_time() - start < 20  # it was minutes
 
 
 def test_objects_have_their_ids() -> None:
