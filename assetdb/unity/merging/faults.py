@@ -88,7 +88,8 @@ def _contested(text: bytes, fault: Fault, ours: Version, theirs: Version) -> Ite
         yield Contested(key, ())
     elif place := _differing(part, fault.offset - start, ours, theirs):
         yield Contested(key, place)
-    for offset in _circle(text, fault):
+    # Only then the whole text is read, which merges with thousands of faults do not afford for each.
+    for offset in _circle(text, fault) if key == named and _names_father(part, fault.offset - start) else ():
         part, start = _object_at(text, offset)
         if place := _differing(part, offset - start, ours, theirs):
             yield Contested((_file_id(part), 0), place)
@@ -117,6 +118,12 @@ def _differing(part: bytes, offset: int, ours: Version, theirs: Version) -> tupl
     return place if place and _value(mine or b"", place) != _value(other or b"", place) else ()
 
 
+def _names_father(part: bytes, offset: int) -> bool:
+    """Whether a byte of an object is where it names its parent."""
+    father = FATHER.search(part)
+    return father is not None and father.start(1) == offset
+
+
 def _circle(text: bytes, fault: Fault) -> Iterator[int]:
     """Yield where the other objects of a circle name their parents.
 
@@ -128,7 +135,7 @@ def _circle(text: bytes, fault: Fault) -> Iterator[int]:
         if (father := FATHER.search(text, start, end)) is not None
     }
     first = fathers.get(fault.file_id)
-    if first is None or first.start(1) != fault.offset:
+    if first is None or first.start(1) != fault.offset:  # another object with its fileID does
         return
     current = int(first[1])
     while current != fault.file_id and current in fathers:

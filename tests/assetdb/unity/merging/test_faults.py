@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from assetdb.unity.merging.envelope import read_version
 from assetdb.unity.merging.faults import Contested, new_faults
 from assetdb.unity.merging.pieces import FAULT
@@ -25,6 +27,17 @@ def test_a_reference_to_what_the_other_side_removed_is_a_question() -> None:
     ).conflicts
     assert (found.reason, found.place) == (FAULT, ("MonoBehaviour", "target"))
     assert (found.ours.decode(), found.theirs.decode()) == (reference(0), reference(200))
+
+
+def test_thousands_of_references_to_what_the_other_side_removed_are_found_at_once() -> None:
+    count = 4000
+    numbers = range(1, count + 1)
+    kept = "".join(behaviour("", number) for number in numbers)
+    gone = "".join(behaviour("", number + count) for number in numbers)
+    new = "".join(behaviour(reference(number + count), number) for number in numbers)
+    start = time.process_time()
+    assert merged(kept + gone, kept, new + gone).conflicts
+    assert time.process_time() - start < 20  # it was a minute
 
 
 def test_a_new_object_that_refers_to_it_is_a_question() -> None:
