@@ -5,6 +5,8 @@ Depth is bounded: the trees of :mod:`assetdb.unity.yaml.tree` are at most :data:
 
 from __future__ import annotations
 
+from collections import Counter
+
 from assetdb.unity.merging.pieces import (
     BOTH_ADDED,
     BOTH_CHANGED,
@@ -396,12 +398,12 @@ class ObjectMerge:
                 if parts[0]:
                     add([Conflict(BOTH_CHANGED, self.file_id, place, *[indent.join(part) for part in parts])])
                     continue
-                left = list(parts[1])
+                left = Counter(parts[1])
                 for text in parts[1]:
                     add([text])
                 for text in parts[2]:  # what both inserted is there once
-                    if text in left:
-                        left.remove(text)
+                    if left[text]:
+                        left[text] -= 1
                     else:
                         add([text])
                 continue
