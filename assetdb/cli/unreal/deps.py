@@ -14,7 +14,7 @@ from assetdb.cli.unreal.options import (
     refuse_container,
     refuse_scan,
 )
-from assetdb.cli.unreal.reporting import no_packages, open_folder, unpacking
+from assetdb.cli.unreal.reporting import no_packages, open_folder, say_damaged, unpacking
 from assetdb_formats.unreal.errors import PackageNotFoundError
 from assetdb_formats.unreal.files.configuration import configured_packages
 from assetdb_formats.unreal.scanning.package_folder import all_dependencies, entries, find_package
@@ -44,7 +44,7 @@ def deps(options: DepsOptions, package: Package, look_in: In = None) -> int:
         else:
             found = database.dependencies(number, kinds, native=options.native)
         _print(database.columns.names[number], "dependencies", found, options)
-        return 0
+        return say_damaged(database, [number, *(database.number(each.name) for each in found if options.deep)])
 
     places = look_in or [default_folder(package)]
     if are_containers(places):
@@ -63,6 +63,7 @@ def usages(options: DependencyOptions, package: Package, look_in: In = None) -> 
     def answer(database: AssetDatabase, number: int) -> int:
         found = database.referencers(number, kinds)
         _print(database.columns.names[number], "usages", found, options)
+        say_damaged(database)  # which may be users
         if found:
             return 0
         by = f" by {' or '.join(options.kind)}" if options.kind else ""
@@ -154,4 +155,5 @@ def unused(
         as_json=options.json,
         right=frozenset({2}),
     )
-    return unreadable or int(bool(found))  # unread files may use listed ones
+    say_damaged(database)
+    return unreadable or int(bool(found))  # unread files and damaged packages may use listed ones

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json
 from assetdb.cli.unreal.options import SearchOptions, refuse_scan
-from assetdb.cli.unreal.reporting import as_json, open_folder, print_changes, unpacking
+from assetdb.cli.unreal.reporting import as_json, open_folder, print_changes, say_damaged, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.comparison import compare_databases, compare_package_files
 from assetdb_formats.unreal.containers.locations import is_container
@@ -36,6 +36,8 @@ def diff(
     if os.path.isdir(old):
         folders = [open_folder(options, path) for path in (old, new)]  # one cache cannot serve two
         unreadable = max(code for _, code in folders)
+        for scanned, _ in folders:
+            say_damaged(scanned.database)
         found = compare_databases(folders[0][0].database, folders[1][0].database)
     else:
         found = compare_package_files(old, new, options.assumed)

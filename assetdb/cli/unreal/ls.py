@@ -8,7 +8,15 @@ from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, not_found, print_json_lines, print_rows, printable
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import ListOptions, are_containers, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import glob_matcher, no_packages, none_named, open_folder, print_missing, unpacking
+from assetdb.cli.unreal.reporting import (
+    glob_matcher,
+    no_packages,
+    none_named,
+    open_folder,
+    print_missing,
+    say_damaged,
+    unpacking,
+)
 from assetdb.cli.unreal.texts import find_texts, is_localization
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.containers.locations import is_container
@@ -113,6 +121,8 @@ def ls(
 def _list(folder: PackageFolder, options: LsOptions) -> int:
     """Print the list of a folder that the options ask for."""
     database = folder.database
+    if options.missing or options.cycles:
+        say_damaged(database)
     if options.missing:
         return print_missing(database.missing(), options)
     if options.cycles:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
     from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem
+    from assetdb_formats.unreal.scanning.database import AssetDatabase
     from assetdb_formats.unreal.scanning.package_folder import PackageFolder
 
 _Read = TypeVar("_Read")
@@ -102,6 +103,26 @@ def open_folder(options: ScanOptions, *folders: str, cache: str | None = None) -
     for conflict in found.conflicts:
         note(conflict, options)
     return found, say_problems(found.problems, every=options.verbose)
+
+
+def say_damaged(database: AssetDatabase, numbers: Iterable[int] | None = None) -> int:
+    """Print that needs of damaged packages are unknown; 2 if so.
+
+    Without ``numbers`` all packages count.
+    """
+    errors = database.columns.errors
+    found = sorted(errors if numbers is None else errors.keys() & set(numbers))
+    if not found:
+        return 0
+    name = database.columns.names[found[0]]
+    if len(found) == 1:
+        say(f"{name} is damaged, and not all that it needs is known: {errors[found[0]]}")
+    else:
+        say(
+            f"{len(found):,} packages are damaged, and not all that they need is known: {name} and"
+            f" {len(found) - 1:,} more (ls --damaged lists them)"
+        )
+    return 2
 
 
 def unpacking(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:

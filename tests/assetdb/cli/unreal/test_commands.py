@@ -118,6 +118,7 @@ def test_a_list_of_what_is_wrong_is_clean_when_it_is_empty(
 
 
 def test_what_is_not_found_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Content" / "Broken.uasset").unlink()
     for words, said in {
         ("ls", "--class", "texture"): "there is no package of class texture; did you mean 'Texture2D'?",
         ("ls", "--class", "Zzz", "--damaged"): "there is no package of class Zzz",
@@ -135,7 +136,31 @@ def test_what_is_not_found_is_said(project: Path, capsys: pytest.CaptureFixture[
         assert run(capsys, *words, str(path)) == (1, "", f"assetdb: {said}\n"), words
     path.write_bytes(package())
     assert run(capsys, "thumbs", str(path)) == (1, "", f"assetdb: {path}: there is no thumbnail here\n")
+    path.write_bytes(package()[:100])
     assert run(capsys, "tags", str(project))[0] == 2  # one of its packages cannot be read
+
+
+def test_needs_of_damaged_packages_are_said_to_be_unknown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a damaged package needs was told as unused, and `deps` answered that it needs nothing."""
+    folder = str(project)
+    code, out, err = run(capsys, "deps", "Broken", "--in", folder)
+    said = "assetdb: /Game/Broken is damaged, and not all that it needs is known: "
+    assert (code, out, err.startswith(said), err.count("\n")) == (2, "", True, 1)
+    assert run(capsys, "deps", "Town", "--in", folder, "--deep")[::2] == (0, "")
+    for words, expected in (
+        (("usages", "Icon", "--in", folder), 0),
+        (("unused", folder), 1),
+        (("ls", folder, "--missing"), 1),
+        (("ls", folder, "--cycles"), 1),
+        (("diff", folder, folder), 0),
+    ):
+        code, _, err = run(capsys, *words)
+        assert (code, said in err) == (expected, True), words
+    (project / "Content" / "Worse.uasset").write_bytes(package()[:120])
+    (project / "Content" / "Lone.uasset").write_bytes(package(("/Game/Worse",)))
+    said = "assetdb: 2 packages are damaged, and not all that they need is known: /Game/Broken and 1 more (ls --damaged"
+    assert run(capsys, "usages", "Lonely", "--in", folder)[2].startswith(said)
+    assert "/Game/Worse is damaged" in run(capsys, "deps", "Lone", "--in", folder, "--deep")[2]
 
 
 def test_deps_and_usages(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
