@@ -117,8 +117,9 @@ def engine_of(paths: Sequence[str]) -> str:
         raise UsageError(f"{shown}: holds files of {' and '.join(engines)}; name the folders or files of one of them")
     from assetdb_formats.unreal.scanning.mounts import EXTENSIONS  # noqa: PLC0415 - of builds of another engine alone
 
-    if len(paths) == 1 and paths[0].lower().endswith(EXTENSIONS) and not os.path.isdir(paths[0]):
-        raise UsageError(f"{shown}: is one package, not a build: `assetdb unreal info` reads it")
+    for path in paths:
+        if path.lower().endswith(EXTENSIONS) and not os.path.isdir(path):
+            raise UsageError(f"{path}: is one package, not a build: `assetdb unreal info` reads it")
     return others[0]
 
 

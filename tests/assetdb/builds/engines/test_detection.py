@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,15 @@ def test_one_package_is_no_build(tmp_path: Path) -> None:
     games.write(tmp_path, games.loose())
     with pytest.raises(UsageError, match="is one package, not a build: `assetdb unreal info` reads it"):
         engine_of([str(tmp_path / "Game/Content/House.uasset")])
+
+
+def test_one_package_beside_others_is_named(tmp_path: Path) -> None:
+    """Of two packages the scan of no folder ended with a traceback; beside a folder one was left out."""
+    games.write(tmp_path, games.loose())
+    house, barn = (str(tmp_path / "Game/Content" / name) for name in ("House.uasset", "Barn.uasset"))
+    for paths in ((house, barn), (str(tmp_path), house)):
+        with pytest.raises(UsageError, match=f"^{re.escape(house)}: is one package"):
+            engine_of(paths)
 
 
 def test_an_archive_is_told_by_the_names_in_it(tmp_path: Path) -> None:
