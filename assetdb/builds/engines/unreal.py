@@ -169,12 +169,12 @@ class _Reading:
                 continue
             stem = os.path.splitext(path)[0]
             own = [listed[each] for each in (path, *(stem + side for side in SIDE_FILES)) if each in listed]
-            exports = sum(file.size for file in own if file.path.endswith((*EXTENSIONS, EXPORTS)))
+            exports = sum(file.size for file in own if file.path.lower().endswith((*EXTENSIONS, EXPORTS)))
             disk = sum(file.size for file in own)
             for file in own:
                 candidates.setdefault(file.size, []).append((len(self.items), file.path))
             self.used.update(file.path for file in own)
-            suffix = os.path.splitext(path)[1]
+            suffix = os.path.splitext(path)[1].lower()
             name, class_name = columns.names[number], columns.classes[number]
             self.items.append(Item(len(self.files), PACKAGE, name, "", class_name, exports, disk - exports, disk))
             self.files.append(InventoryFile(listed[path].name, path, suffix, disk))

@@ -355,7 +355,7 @@ def build(packages: Iterable[ScannedPackage]) -> tuple[AssetDatabase, list[str]]
     for number, package in enumerate(kept):
         record = package.record
         own = record.flags | (EXTERNAL_ACTOR if number in owners else 0)
-        if package.file.endswith(".umap"):
+        if package.file.lower().endswith(".umap"):
             own |= MAP
         edges: dict[int, int] = {}
         for name, bits in record.dependencies:

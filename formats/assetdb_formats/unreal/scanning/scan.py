@@ -88,7 +88,7 @@ def _walk(folder: str, unreadable: list[tuple[str, str]]) -> Iterator[list[Found
         found: list[FoundFile] = []
         for child in children:
             name = child.name
-            if name.endswith(EXTENSIONS):
+            if name.lower().endswith(EXTENSIONS):
                 try:
                     status = child.stat()
                 except OSError as error:  # removed, or a link to nothing

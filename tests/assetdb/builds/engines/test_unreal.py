@@ -161,6 +161,18 @@ def test_loose_packages_have_what_lies_beside_them(tmp_path: Path) -> None:
     assert (twice.by, twice.saved) == (SAME_DATA, 600)
 
 
+def test_loose_packages_in_capitals_have_their_exports(tmp_path: Path) -> None:
+    games.write(tmp_path, {"Game/Content/HOUSE.UASSET": package(class_name="StaticMesh")})
+    inventory = read(tmp_path)
+    (item,) = inventory.items
+    assert (item.name, item.class_name, item.size, inventory.files[0].format) == (
+        "/Game/HOUSE",
+        "StaticMesh",
+        item.disk,
+        ".uasset",
+    )
+
+
 @pytest.mark.parametrize("name", ["build/", ".", "link"])
 def test_loose_packages_are_found_by_whatever_name_the_folder_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

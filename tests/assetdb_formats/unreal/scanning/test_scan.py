@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb_formats.unreal.scanning.records import UNREADABLE
+from assetdb_formats.unreal.scanning.records import MAP, UNREADABLE
 from assetdb_formats.unreal.scanning.scan import check_file, list_packages, record_of_file, scan, scan_several
 from assetdb_formats.unreal.versions import PackageVersion
 from tests.assetdb_formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
@@ -40,6 +40,15 @@ def test_packages_are_listed_and_what_is_made_is_not(tmp_path: Path) -> None:
     (tmp_path / "Content" / "Saved").mkdir(parents=True)  # a project: its Saved holds copies
     write(tmp_path, "Content/Saved/K.uasset")
     assert listed(tmp_path) == [".J.uasset", "A.uasset", "Content/Saved/K.uasset", "Deep/er/B.umap"]
+
+
+def test_extensions_in_capitals_are_packages_and_maps(tmp_path: Path) -> None:
+    """The engine compares them without case, and so do the containers' readers here."""
+    write(tmp_path, "A.UASSET", "Town.Umap")
+    assert listed(tmp_path) == ["A.UASSET", "Town.Umap"]
+    database = scan(str(tmp_path)).database
+    assert database.names == ["/Game/A", "/Game/Town"]
+    assert [flags & MAP for flags in database.columns.flags] == [0, MAP]
 
 
 def test_a_listed_file_has_its_time_and_size(tmp_path: Path) -> None:
