@@ -39,10 +39,11 @@ def parts(
     several = os.path.isdir(path)
     target = TargetFolder(to) if to else None
     problems: list[Problem] = []
+    taken: set[str] = set()
     code = shown = 0
     base = path if several else os.path.dirname(path)
     for file, _, (files, written) in each_read(
-        path, problems, options, lambda file, package: _written(PartFiles(file, package), target, file, base)
+        path, problems, options, lambda file, package: _written(PartFiles(file, package), target, file, base, taken)
     ):
         shown += 1
         if options.json:
@@ -58,10 +59,18 @@ def parts(
     return broken or (code if shown else no_packages(path))
 
 
-def _written(files: PartFiles, target: TargetFolder | None, path: str, base: str) -> tuple[PartFiles, dict[int, str]]:
-    """Write the parts that are no files yet; return also their names."""
+def _written(
+    files: PartFiles, target: TargetFolder | None, path: str, base: str, taken: set[str]
+) -> tuple[PartFiles, dict[int, str]]:
+    """Write the parts that are no files yet; return also their names.
+
+    ``taken`` are stems of packages before: beside a map may lie an asset of its name, whose parts keep the extension.
+    """
     inside = os.path.relpath(os.path.dirname(path) or ".", base or ".")
     stem = os.path.basename(os.path.splitext(path)[0])
+    if os.path.splitext(path)[0] in taken:
+        stem = os.path.basename(path)
+    taken.add(os.path.splitext(path)[0])
     written: dict[int, str] = {}
     for number, part in enumerate(files.parts):
         if target is not None and part.here and part.size and part.kind not in _WHOLE:

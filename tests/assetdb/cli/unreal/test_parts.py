@@ -39,6 +39,19 @@ def test_a_trailer_and_its_payloads(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "payload" in run(capsys, path)[1]
 
 
+def test_parts_of_a_map_and_an_asset_of_one_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of the second replaced the first's, and both were said to be written."""
+    folder = tmp_path / "Content" / "Maps"
+    folder.mkdir(parents=True)
+    for name in ("Town.uasset", "Town.umap"):
+        (folder / name).write_bytes(full(-8, 522, 1009).data())
+    code, out, err = run(capsys, tmp_path / "Content", "--to", tmp_path / "out", "--json")
+    written = [Path(part["written"]).name for part in rows(out) if "written" in part and part["kind"] == "trailer"]
+    assert (code, err) == (0, "")
+    assert written == ["002 Town trailer.bin", "002 Town.umap trailer.bin"]
+    assert len(list((tmp_path / "out").rglob("*.bin"))) == 6
+
+
 def test_data_resources_of_a_cooked_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Flags, offset, duplicate, size, raw size, owner, flags of bulk data: inline, beside, optional, mapped."""
     resources = [
