@@ -45,7 +45,8 @@ class ScannedPackage(NamedTuple):
 class Dependency(NamedTuple):
     """One end of a dependency: ``kinds`` are bits of :mod:`assetdb_formats.unreal.scanning.records`.
 
-    ``present`` is whether the package was found in the scanned folder; ``via`` is the redirector that led to it.
+    ``present`` is whether the package was found in the scanned folder; ``via`` is the redirector that led to it: the
+    first by name, and none where the package is named directly too.
     """
 
     name: str
@@ -161,8 +162,9 @@ class AssetDatabase:
             last = self.resolve(target)
             if last == number:
                 continue
-            before, via = found.get(last, (0, ""))
-            found[last] = before | bits, via or (names[target] if last != target else "")
+            via = names[target] if last != target else ""
+            before, other = found.get(last, (0, via))
+            found[last] = before | bits, min(via, other)
         return sorted(
             Dependency(names[target], bits, self.is_present(target), via) for target, (bits, via) in found.items()
         )
@@ -181,8 +183,8 @@ class AssetDatabase:
                         seen.add(source)
                         waiting.append((source, names[source]))
                 elif bits & kinds and source != number:
-                    before, through = found.get(source, (0, via))
-                    found[source] = before | bits, through if before else via
+                    before, other = found.get(source, (0, via))
+                    found[source] = before | bits, min(via, other)
         return sorted(Dependency(names[source], bits, present=True, via=via) for source, (bits, via) in found.items())
 
     def _incoming_edges(self, number: int) -> Iterator[tuple[int, int]]:

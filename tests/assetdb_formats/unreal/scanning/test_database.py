@@ -77,6 +77,25 @@ def number(database: AssetDatabase, name: str) -> int:
     return found
 
 
+def test_both_directions_tell_one_redirector(tmp_path: Path) -> None:
+    """`deps` named a redirector where the target is also named directly, and of two the first in the package."""
+    files = {
+        "New": package(),
+        "OldB": package(("/Game/New",), class_name="ObjectRedirector"),
+        "OldA": package(("/Game/New",), class_name="ObjectRedirector"),
+        "Both": package(("/Game/OldB", "/Game/OldA")),
+        "Direct": package(("/Game/OldB", "/Game/New", "/Game/OldA")),
+    }
+    for name, data in files.items():
+        (tmp_path / f"{name}.uasset").write_bytes(data)
+    database = scan(str(tmp_path)).database
+    usages = database.referencers(number(database, "/Game/New"))
+    for name, via in (("/Game/Both", "/Game/OldA"), ("/Game/Direct", "")):
+        needs = database.dependencies(number(database, name))
+        assert [(each.name, each.via) for each in needs] == [("/Game/New", via)]
+        assert [each.via for each in usages if each.name == name] == [via]
+
+
 def test_who_needs_whom_with_redirectors_followed(project: Path) -> None:
     database = scan(str(project)).database
     assert len(database) == 16
