@@ -141,12 +141,18 @@ class AssetDatabase:
             yield columns.targets[place], columns.kinds[place]
 
     def resolve(self, number: int) -> int:
-        """Follow redirectors from a package to the last target."""
+        """Follow redirectors from a package to the last target.
+
+        Redirectors that lead to each other all stand for the first of them.
+        """
         redirects = self.columns.redirects
-        seen = {number}
-        while number < len(redirects) and redirects[number] >= 0 and redirects[number] not in seen:
+        seen = {number: None}
+        while number < len(redirects) and redirects[number] >= 0:
             number = redirects[number]
-            seen.add(number)
+            if number in seen:
+                way = list(seen)
+                return min(way[way.index(number) :])
+            seen[number] = None
         return number
 
     def dependencies(self, number: int, kinds: int = ALL_KINDS, *, native: bool = False) -> list[Dependency]:

@@ -96,6 +96,23 @@ def test_both_directions_tell_one_redirector(tmp_path: Path) -> None:
         assert [each.via for each in usages if each.name == name] == [via]
 
 
+def test_redirectors_in_a_ring_are_one_package_for_both_directions(tmp_path: Path) -> None:
+    """Where a ring ended depended on its beginning: `deps` gave B for A, and `usages` of B had nothing."""
+    files = {
+        "A": package(("/Game/B",), class_name="ObjectRedirector"),
+        "B": package(("/Game/A",), class_name="ObjectRedirector"),
+        "UsesA": package(("/Game/A",)),
+        "UsesB": package(("/Game/B",)),
+    }
+    for name, data in files.items():
+        (tmp_path / f"{name}.uasset").write_bytes(data)
+    database = scan(str(tmp_path)).database
+    for name in ("/Game/UsesA", "/Game/UsesB"):
+        (need,) = database.dependencies(number(database, name))
+        assert need.name == "/Game/A"
+        assert name in [each.name for each in database.referencers(number(database, need.name))]
+
+
 def test_who_needs_whom_with_redirectors_followed(project: Path) -> None:
     database = scan(str(project)).database
     assert len(database) == 16
