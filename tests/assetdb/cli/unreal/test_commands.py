@@ -178,6 +178,16 @@ def test_deps_and_usages(project: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert (code, "did you mean /Game/Mesh?" in err) == (1, True)
 
 
+@pytest.mark.parametrize("name", ["Old\\Texture", "Old/Texture.uasset", "Texture.Texture", "OLD/texture.Texture:Sub"])
+def test_the_end_of_an_object_path_or_file_is_a_name(
+    project: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Such a name was unknown, with the advice that its own package may be meant."""
+    (project / "Content" / "New" / "Texture.uasset").unlink()
+    code, out, err = run(capsys, "usages", name, "--in", str(project), "--json")
+    assert (code, json.loads(out)["package"]) == (0, "/Game/Old/Texture"), err
+
+
 def test_unused_keeps_what_the_configuration_names(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "unused", str(project))
     assert code == 1
