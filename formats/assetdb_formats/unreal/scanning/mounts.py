@@ -22,28 +22,36 @@ class ContentRoot(NamedTuple):
 def content_root(folder: str) -> ContentRoot:
     """Find the content root of ``folder`` (absolute), and its mount.
 
-    The nearest folder named ``Content`` counts; where there is none, ``folder`` itself is mounted as ``/Game``.
+    The nearest folder named ``Content`` beside a .uplugin or .uproject counts, or else the nearest one: a project may
+    have a folder of this name in its content. Where there is none, ``folder`` itself is mounted as ``/Game``.
     """
     parts = folder.replace(os.sep, "/").split("/")
-    for place in range(len(parts) - 1, 0, -1):
-        if parts[place] == "Content":
-            root = "/".join(parts[: place + 1])
-            return ContentRoot(root, _mount_of("/".join(parts[:place]) or "/"))
+    places = [place for place in range(len(parts) - 1, 0, -1) if parts[place] == "Content"]
+    for place in places:
+        if stated := _stated_mount("/".join(parts[:place]) or "/"):
+            return ContentRoot("/".join(parts[: place + 1]), stated)
+    for place in places:
+        return ContentRoot("/".join(parts[: place + 1]), _mount_by_path("/".join(parts[:place]) or "/"))
     return ContentRoot(folder, "/Game")
 
 
-def _mount_of(owner: str) -> str:
-    """Return a Content folder's mount: by its .uplugin or its path."""
+def _stated_mount(owner: str) -> str:
+    """Return the mount that a .uplugin or .uproject states, or ""."""
     try:
         names = os.listdir(owner)
     except OSError:
         names = []
     for name in sorted(names):
         stem, extension = os.path.splitext(name)
-        if extension == ".uplugin":
+        if extension.lower() == ".uplugin":
             return f"/{stem}"
-        if extension == ".uproject":
+        if extension.lower() == ".uproject":
             return "/Game"
+    return ""
+
+
+def _mount_by_path(owner: str) -> str:
+    """Return the mount of a Content folder by the folders above."""
     parent, name = os.path.split(owner)
     if name == "Engine":
         return "/Engine"

@@ -15,7 +15,7 @@ from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.scanning.database import AssetDatabase, Columns
 
-MAGIC: Final = b"ADBUNR\x00\x01"
+MAGIC: Final = b"ADBUNR\x00\x02"
 _SEPARATOR: Final = "\0"
 _ARRAYS: Final = (
     ("flags", "B"),

@@ -39,6 +39,7 @@ def test_the_nearest_folder_named_content_is_the_root(tmp_path: Path, folder: st
         (["Z.uproject", "Sea.uplugin"], "/Sea"),
         (["readme.txt", "Sea.uplugin"], "/Sea"),
         (["B.uproject"], "/Game"),
+        (["SEA.UPLUGIN"], "/SEA"),
     ],
 )
 def test_the_first_file_of_a_plugin_or_project_decides(tmp_path: Path, files: list[str], mount: str) -> None:
@@ -47,6 +48,17 @@ def test_the_first_file_of_a_plugin_or_project_decides(tmp_path: Path, files: li
     for name in files:
         (owner / name).touch()
     assert content_root(f"{owner}/Content").mount == mount
+
+
+def test_a_folder_named_content_inside_content_belongs_to_its_project(tmp_path: Path) -> None:
+    """Packages in it were named /Game/A instead of /Game/Sub/Content/A."""
+    (tmp_path / "P.uproject").touch()
+    root = f"{tmp_path.as_posix()}/Content"
+    assert content_root(f"{root}/Sub/Content/A") == ContentRoot(root, "/Game")
+    plugin = tmp_path / "Content" / "Sub"
+    plugin.mkdir(parents=True)
+    (plugin / "Own.uplugin").touch()
+    assert content_root(f"{root}/Sub/Content/A") == ContentRoot(f"{root}/Sub/Content", "/Own")
 
 
 def test_the_first_folder_of_a_path_is_never_content() -> None:
