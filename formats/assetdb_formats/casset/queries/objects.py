@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.casset.errors import NotInBundleError
 from assetdb_formats.casset.identity import uuid_text
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from assetdb_formats.casset.model import Bundle, BundleObject
+
+
+_SHOWN: Final = 3  # objects that an ambiguous word may mean
 
 
 class Lookup(NamedTuple):
@@ -40,32 +43,40 @@ def dependency_text(dependency: bytes | str) -> str:
 
 
 def lookup(bundle: Bundle, word: str) -> Lookup:
-    """Return the objects of a path, else UUID, else name."""
+    """Return the objects of a path, else UUID, else name.
+
+    Objects below different ones may share a name.
+    """
     for by, text_of in (
         ("path", lambda entry: entry.path),
         ("path", lambda entry: place(bundle, entry)),
         ("uuid", lambda entry: uuid_text(entry.uuid)),
         ("name", lambda entry: entry.name),
     ):
-        found = next((entry for entry in bundle.objects if text_of(entry) == word), None)
-        if found is not None:
-            return Lookup(by, (found,))
+        wanted = word.lower() if by == "uuid" else word
+        found = tuple(entry for entry in bundle.objects if text_of(entry) == wanted)
+        if found:
+            return Lookup(by, found)
     return Lookup("", (), frozenset(name for entry in bundle.objects for name in (entry.path, entry.name) if name))
 
 
 def find_object(bundle: Bundle, word: str, path: str = "") -> BundleObject:
-    """Return the object that :func:`lookup` finds.
+    """Return the single object that :func:`lookup` finds.
 
     ``path`` is the bundle's, for the error.
 
     Raises:
-        NotInBundleError: there is none.
+        NotInBundleError: there is none, or several.
     """
     found = lookup(bundle, word)
     if not found.objects:
         error = NotInBundleError(f"no object named {word!r}", field=word, path=path)
         error.names = found.names
         raise error
+    if len(found.objects) > 1:
+        shown = ", ".join(place(bundle, entry) for entry in found.objects[:_SHOWN])
+        more = ", …" if len(found.objects) > _SHOWN else ""
+        raise NotInBundleError(f"{word!r} is ambiguous ({len(found.objects):,} matches): {shown}{more}", path=path)
     return found.objects[0]
 
 

@@ -39,6 +39,7 @@ BUNDLE = read_bundle(
         ("M.x", "path", "M.x"),  # the name of another, too
         ("(Bundle)", "path", ""),
         (uuid_text(uuid(3)), "uuid", "N"),
+        (uuid_text(uuid(3)).upper(), "uuid", "N"),
         ("x", "name", "M.x"),
         ("Bundle", "name", ""),
     ],
@@ -47,6 +48,17 @@ def test_a_path_is_taken_before_a_uuid_and_a_name(word: str, by: str, path: str)
     found = lookup(BUNDLE, word)
     assert (found.by, [entry.path for entry in found.objects]) == (by, [path])
     assert find_object(BUNDLE, word) is found.objects[0]
+
+
+def test_a_name_of_several_objects_is_ambiguous() -> None:
+    """`get` showed the first, and an edit changed it."""
+    rows = ((1, 1, "A", "A"), (2, 2, "A.Light", "Light"), (3, 2, "B.Light", "Light"))
+    entries = [object3(number, kind, path, name, b"") for number, kind, path, name in rows]
+    bundle = read_bundle(builder.bundle3(TYPES, [builder.bundle_object(), *entries]))
+    assert [entry.path for entry in lookup(bundle, "Light").objects] == ["A.Light", "B.Light"]
+    with pytest.raises(NotInBundleError, match=r"^'Light' is ambiguous \(2 matches\): A\.Light, B\.Light$"):
+        find_object(bundle, "Light")
+    assert find_object(bundle, "B.Light").uuid == uuid(3)
 
 
 def test_words_without_an_object_are_told_with_all_names() -> None:
