@@ -142,9 +142,11 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Progress = Non
     """Read the index of every bundle of a project.
 
     The engine's registry does so at every start. Of several folders, and of bundles named themselves, one project is
-    made. Unreadable files are in ``Project.unreadable``. ``progress`` is called with (files done, files).
+    made, in which a file counts once, under its path in a folder. Unreadable files are in ``Project.unreadable``.
+    ``progress`` is called with (files done, files).
     """
     files: list[tuple[str, str]] = []
+    named: list[tuple[str, str]] = []
     candidates: set[str] = set()
     roots: list[tuple[str, str]] = []
     unreadable: list[CassetError] = []
@@ -152,15 +154,17 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Progress = Non
         if os.path.isdir(place):
             roots += roots_of(place, engine)
         else:
-            files.append((os.path.splitext(os.path.basename(place))[0], place))
+            named.append((os.path.splitext(os.path.basename(place))[0], place))
     for prefix, root in dict.fromkeys(roots):
         is_engine = prefix in ("/Engine", "/Editor")
         for logical, path in _walk(prefix, root, unreadable):
             stem, suffix = os.path.splitext(logical)
-            if suffix == SUFFIX:
+            if suffix.lower() == SUFFIX:
                 files.append((stem, path))
             elif is_engine and logical.startswith(f"{prefix}/Assets/"):
                 candidates.add(stem)
+    once = {os.path.abspath(path): (logical, path) for logical, path in reversed((*files, *named))}
+    files = [*reversed(once.values())]
     entries = []
     for number, (logical, path) in enumerate(files):
         try:

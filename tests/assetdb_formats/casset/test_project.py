@@ -181,6 +181,23 @@ def test_a_2_0_bundle_with_a_long_header_is_indexed(tmp_path: Path) -> None:
     assert len(load_index(str(path)).dependencies) == START_SIZE
 
 
+def test_a_file_counts_once_however_often_it_is_named(folder: Path) -> None:
+    """`bundle verify . ./X.casset` called it a duplicate of itself, and `build info` counted its objects twice."""
+    once = scan(str(folder))
+    file = once.entries[-1].file
+    for places in ([str(folder), file], [file, str(folder)], [str(folder), f"{folder}/", f"{folder}/."]):
+        found = scan(places)
+        assert [entry.path for entry in found.entries] == [entry.path for entry in once.entries]
+        assert found.duplicates == once.duplicates
+
+
+def test_bundles_in_capitals_are_of_the_project(folder: Path) -> None:
+    before = scan(str(folder))
+    path = next(entry.file for entry in before.entries)
+    os.rename(path, f"{os.path.splitext(path)[0]}.CASSET")
+    assert [entry.path for entry in scan(str(folder)).entries] == [entry.path for entry in before.entries]
+
+
 def test_the_engine_may_be_installed_elsewhere(folder: Path) -> None:
     os.rename(folder / "Engine", folder / "Installed")
     engine = folder / "Elsewhere"
