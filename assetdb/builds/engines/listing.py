@@ -51,6 +51,17 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
                 continue
             if stat.S_ISREG(status.st_mode):
                 found[place] = ListedFile(place, f"{base}/{member}" if len(given) > 1 else member, status.st_size)
+    return _once(found, given)
+
+
+def _once(found: dict[str, ListedFile], given: dict[str, str]) -> dict[str, ListedFile]:
+    """Leave out files that were named and lie in a named folder."""
+    named = {path: real for real, path in given.items() if path in found}
+    if named and len(named) < len(given):
+        others = {os.path.realpath(path) for path in found if path not in named}
+        for path, real in named.items():
+            if real in others:
+                del found[path]
     return found
 
 

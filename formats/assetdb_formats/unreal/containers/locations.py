@@ -52,16 +52,20 @@ def containers_in(*paths: str) -> list[str]:
     """Return .utoc and .pak files at or below ``paths``, in mount order."""
     from assetdb_formats.unreal.iostore.package_graph import mount_order  # noqa: PLC0415 - only where there are containers
 
-    found: dict[str, None] = {}
+    named: list[str] = []
+    inside: list[str] = []
     for path in paths:
         table = table_of(path)
         if table is not None:
-            found[table] = None
+            named.append(table)
         elif path.lower().endswith(CONTAINER_EXTENSIONS) and not os.path.isdir(path):
-            found[path] = None
+            named.append(path)
         else:
-            found.update(dict.fromkeys(_below(path)))
-    return mount_order(found)
+            inside += _below(path)
+    found: dict[str, str] = {}  # one that is named and lies in a named folder is one, as the folder has it
+    for place in (*inside, *named):
+        found.setdefault(os.path.abspath(place), place)
+    return mount_order(found.values())
 
 
 def _below(folder: str) -> Iterable[str]:

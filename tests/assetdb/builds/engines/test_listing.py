@@ -31,6 +31,15 @@ def test_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert names(first, second) == ["Paks (2)/base.pak", "Paks/base.pak"]
 
 
+def test_a_file_that_is_named_beside_its_folder_is_there_once(tmp_path: Path) -> None:
+    """By another spelling its bytes were counted a second time, as of another file."""
+    path = tmp_path / "Paks" / "base.pak"
+    path.parent.mkdir()
+    path.write_bytes(b"x")
+    for paths in ((path.parent, path), (path, f"{path.parent}/."), (path, path)):
+        assert len(names(*paths)) == 1
+
+
 def test_a_folder_that_cannot_be_listed_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "Game" / "Secret").mkdir(parents=True)
     (tmp_path / "Game" / "a.casset").write_bytes(b"x")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from assetdb_formats.unreal.containers.locations import containers_in, table_of
@@ -18,6 +19,14 @@ def test_data_belongs_to_the_table_of_its_stem(tmp_path: Path) -> None:
         assert containers_in(str(tmp_path / name)) == [str(table)]
     assert table_of(str(table)) is None
     assert table_of("game_s1.pak") is None
+
+
+def test_a_container_that_is_named_beside_its_folder_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "game.utoc"
+    path.write_bytes(b"")
+    found = f"{tmp_path}/."
+    for places in ((str(path), found), (found, str(path)), (found, str(tmp_path), str(path.with_suffix(".ucas")))):
+        assert containers_in(*places) == [os.path.join(found, "game.utoc")]
 
 
 def test_a_container_whose_own_name_ends_so_has_its_own_table(tmp_path: Path) -> None:
