@@ -16,7 +16,7 @@ from assetdb.cli.unreal.options import (
 )
 from assetdb.cli.unreal.reporting import no_packages, open_folder, say_damaged, unpacking
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.files.configuration import configured_packages
+from assetdb_formats.unreal.files.configuration import configured_folders, configured_packages
 from assetdb_formats.unreal.scanning.package_folder import all_dependencies, entries, find_package
 
 if TYPE_CHECKING:
@@ -147,6 +147,8 @@ def unused(
             return fail(f"--keep: {error.what}")
     if not options.no_config:
         roots += [number for number in map(database.number, configured_packages(path)) if number >= 0]
+        for each in configured_folders(path):
+            roots += database.below(each.name, each.classes)
     found = entries(database, database.unused(roots, reachable=options.reachable))
     print_rows(
         found,

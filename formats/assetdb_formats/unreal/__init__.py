@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.errors import PackageNotFoundError as PackageNotFoundError
     from assetdb_formats.unreal.errors import UnrealError as UnrealError
     from assetdb_formats.unreal.errors import UnversionedPackageError as UnversionedPackageError
+    from assetdb_formats.unreal.files.configuration import configured_folders as configured_folders
     from assetdb_formats.unreal.files.configuration import configured_packages as configured_packages
     from assetdb_formats.unreal.files.opening import OpenPackage as OpenPackage
     from assetdb_formats.unreal.files.opening import each_package as each_package
@@ -124,7 +125,7 @@ else:
                 "UnrealError",
                 "UnversionedPackageError",
             ),
-            "files.configuration": ("configured_packages",),
+            "files.configuration": ("configured_folders", "configured_packages"),
             "files.opening": ("OpenPackage", "each_package", "open", "open_package"),
             "iostore.container": ("Container", "OpenContainer", "open_container"),
             "iostore.package_graph": ("PackageGraph",),

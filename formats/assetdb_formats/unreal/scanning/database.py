@@ -27,7 +27,7 @@ from assetdb_formats.unreal.scanning.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 ALL_KINDS: Final = sum(KINDS.values())
 
@@ -98,6 +98,23 @@ class AssetDatabase:
         # Made at the first query: an unchanged rescan that only saves or counts does without.
         return {name.lower(): number for number, name in enumerate(self.columns.names)}
 
+    @cached_property
+    def _file_numbers(self) -> dict[str, int]:
+        # A configuration names thousands of packages that are not here: each went through all files.
+        return {file.lower(): number for number, file in reversed([*enumerate(self.columns.files)])}
+
+    def below(self, folder: str, classes: Collection[str] = ()) -> list[int]:
+        """Return packages in a folder such as ``/Game/UI``.
+
+        ``classes`` are in lower case; without any, all packages in it count.
+        """
+        start = f"{folder.lower()}/"
+        return [
+            number
+            for number, (name, class_name) in enumerate(zip(self.names, self.columns.classes, strict=True))
+            if name.lower().startswith(start) and (not classes or class_name.lower() in classes)
+        ]
+
     def number(self, name: str) -> int:
         """Return the number of a package, object path or file; -1."""
         plain = name.replace("\\", "/").lower()
@@ -105,10 +122,7 @@ class AssetDatabase:
         if found is None:
             found = self._numbers.get(plain.partition(".")[0])
         if found is None:
-            for number, file in enumerate(self.columns.files):
-                if file.lower() == plain:
-                    return number
-            return -1
+            found = self._file_numbers.get(plain, -1)
         return found
 
     def is_present(self, number: int) -> bool:

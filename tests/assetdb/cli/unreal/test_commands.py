@@ -197,6 +197,15 @@ def test_unused_keeps_what_the_configuration_names(project: Path, capsys: pytest
     (config / "DefaultGame.ini").write_text("+Root=/Game/Lonely.Lonely\n", "utf-16")
     assert "/Game/Lonely" not in run(capsys, "unused", str(project))[1]
     assert "/Game/Lonely" in run(capsys, "unused", str(project), "--no-config")[1]
+    assert "/Game/Table" in run(capsys, "unused", str(project))[1]
+    (config / "DefaultGame.ini").write_text('+DirectoriesToAlwaysCook=(Path="/Game")\n')
+    assert run(capsys, "unused", str(project))[:2] == (0, "")
+    (config / "DefaultGame.ini").write_text(
+        "+PrimaryAssetTypesToScan=(AssetBaseClass=/Script/Engine.DataTable,Directories=((Path=/Game)))\n"
+    )
+    out = run(capsys, "unused", str(project))[1]
+    assert ("/Game/Table" in out, "/Game/Lonely" in out) == (False, True)
+    (config / "DefaultGame.ini").write_text("")
     assert "/Game/Table" not in run(capsys, "unused", str(project), "--keep", "Table", "--json")[1]
     assert run(capsys, "unused", str(project), "--keep", "Nonsense")[0] == 2
 
