@@ -176,6 +176,9 @@ def _contents(
         if isinstance(opened, OpenPak):
             for entry in opened.entries:
                 name = opened.mount_point + entry.path
+                if entry.deleted:  # by a patch
+                    contents.pop(name, None)
+                    continue
                 contents[name] = _Content(name, (entry.size, _content_hash(opened, entry)))
         else:
             _add_chunks(opened, contents, headers)
@@ -207,7 +210,7 @@ def _content_hash(pak: OpenPak, entry: PakEntry) -> bytes:
     If it cannot be decompressed, return the SHA-1 of the stored bytes. A .pak keeps that hash, which differs between
     two ways of storing one content.
     """
-    if entry.deleted or (entry.method == "None" and not entry.encrypted):
+    if entry.method == "None" and not entry.encrypted:
         return pak.stored_hash(entry)
     digest = hashlib.sha1(usedforsecurity=False)
     try:

@@ -125,3 +125,13 @@ def test_files_of_paks_differ_by_content_and_a_later_one_counts(tmp_path: Path) 
     (tmp_path / "bad.pak").write_bytes(b"bad" * 99)
     assert compare_containers([stored], [packed, str(tmp_path / "bad.pak")], None, problems) == Changes()
     assert [problem.path for problem in problems] == [str(tmp_path / "bad.pak")]
+
+
+def test_a_file_that_a_patch_deletes_is_gone(tmp_path: Path) -> None:
+    """It was said to have changed."""
+    base, patch = tmp_path / "game.pak", tmp_path / "game_0_P.pak"
+    base.write_bytes(write_pak(8, [("a", b"a"), ("b", b"b")]))
+    patch.write_bytes(write_pak(8, [("a", b"")], deleted={"a"}))
+    problems: list[Problem] = []
+    found = compare_containers([str(base)], [str(base), str(patch)], None, problems)
+    assert (found, problems) == (Changes(removed=("../../../a",)), [])

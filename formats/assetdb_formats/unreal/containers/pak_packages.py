@@ -43,22 +43,31 @@ def pak_packages(pak: Pak, *, headers: bool = True) -> Iterator[PakPackage]:
                 reason = record.error
         except UnrealError as error:
             reason = f"{error.field or entry.path}: {error.what}"
-        names = list(guess_package_names(pak.mount_point + entry.path))
-        name = names[0] if names else "/" + entry.path.rpartition(".")[0].lstrip("/")
+        names = _names(pak, entry)
+        name = names[0]
         if record.own_name.lower() in map(str.lower, names):
             name = record.own_name
         yield PakPackage(entry, name, record, reason)
 
 
+def _names(pak: Pak, entry: PakEntry) -> list[str]:
+    """Return the names that a package may have by its path."""
+    return [*guess_package_names(pak.mount_point + entry.path)] or ["/" + entry.path.rpartition(".")[0].lstrip("/")]
+
+
 def add_pak(graph: PackageGraph, label: str, pak: Pak) -> tuple[PakPackage, ...]:
     """Add the packages of a .pak to ``graph``.
 
-    Their names come from their paths, their imports from their headers. A package whose header cannot be read is there
-    by its name alone, with the reason in the graph's ``unread``.
+    Their names come from their paths, their imports from their headers. Packages that it deletes are removed. A package
+    whose header cannot be read is there by its name alone, with the reason in the graph's ``unread``.
 
     Returns:
         The packages.
     """
+    for entry in pak.entries:
+        if entry.deleted and entry.path.lower().endswith(EXTENSIONS):
+            for name in _names(pak, entry):
+                graph.remove_package(name)
     found = tuple(pak_packages(pak))
     unread: Counter[str] = Counter()
     for package in found:

@@ -108,9 +108,21 @@ class PackageGraph:
             self.names.setdefault(other, other_name)
         self.names[identity] = name
         self.packages[identity] = Package(identity, label, StoreEntry(tuple(needed)))
+        self.redirects.pop(identity, None)  # of a container before, as soft references may be
+        self.soft_references.pop(identity, None)
         if mentioned:
             self.soft_references[identity] = tuple(mentioned)
         self._usages = None
+
+    def remove_package(self, name: str) -> None:
+        """Remove a package that a patch deletes; its name stays known."""
+        identity = package_id(name)
+        if self.packages.pop(identity, None) is not None:
+            self.redirects.pop(identity, None)
+            self.soft_references.pop(identity, None)
+            self.classes.pop(identity, None)
+            self.sizes.pop(identity, None)
+            self._usages = None
 
     def name_imports(self, identity: int, container: Container) -> None:
         """Name a package's imports from its data (engine 5.3 on)."""

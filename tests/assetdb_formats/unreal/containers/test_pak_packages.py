@@ -36,6 +36,18 @@ def test_packages_are_named_by_their_paths_and_read_only_where_that_is_asked_for
     assert {(each.record.class_name, each.reason) for each in names} == {("", "")}
 
 
+def test_a_patch_deletes_packages_and_replaces_all_that_is_known_of_others() -> None:
+    """Deleted packages were listed, and soft references and redirects of a replaced one remained."""
+    graph = PackageGraph()
+    add_pak(graph, "game.pak", opened(write_pak(8, FILES)))
+    mesh, town, old = (package_id(f"/Game/{name}") for name in ("Mesh", "Maps/Town", "Old"))
+    new = [(FILES[0][0], package()), (FILES[1][0], b""), (FILES[2][0], package())]
+    add_pak(graph, "game_0_P.pak", opened(write_pak(8, new, deleted={FILES[1][0]})))
+    assert town not in graph.packages
+    assert {mesh, old} <= graph.packages.keys()
+    assert (graph.soft_references, graph.redirects, sorted(graph.usages(mesh))) == ({}, {}, [])
+
+
 def test_the_graph_has_needs_sizes_classes_redirects_and_what_was_not_read() -> None:
     graph = PackageGraph()
     found = add_pak(graph, "game.pak", opened(write_pak(11, FILES)))

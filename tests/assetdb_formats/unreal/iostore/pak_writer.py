@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import struct
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from assetdb_formats.unreal.codecs.aes import Cipher
 from tests.assetdb_formats.unreal.iostore.writer import KEY, compress, ecb_encrypt, sha1, string
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 
 def write_pak(
@@ -20,10 +24,12 @@ def write_pak(
     block_size: int = 512,
     mount_point: str = "../../../",
     overlapping: bool = False,
+    deleted: Container[str] = (),
 ) -> bytes:
     """Write a .pak; ``short_methods`` is the first version 8, ``key`` encrypts the files.
 
-    ``overlapping`` stores only the first file, and has all others be the same bytes.
+    ``overlapping`` stores only the first file, and has all others be the same bytes; ``deleted`` are paths that a
+    patch marks so (up to version 9).
     """
     data = bytearray()
     records: list[tuple[str, bytes]] = []
@@ -53,7 +59,7 @@ def write_pak(
             blocks += struct.pack("<QQ", place, place + len(piece))
             place += len(whole)
 
-        flags = (1 if key else 0, block_size if method != "None" else 0)
+        flags = ((1 if key else 0) | (2 if path in deleted else 0), block_size if method != "None" else 0)
         tail = struct.pack("<QQ", size, len(content))
         tail += bytes([number]) if short_methods else struct.pack("<I", number)
         tail += (bytes(8) if version == 1 else b"") + digest
