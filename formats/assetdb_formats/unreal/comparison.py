@@ -6,7 +6,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb_formats.unreal.containers.opening import chunk_paths, each_container
+from assetdb_formats.unreal.containers.opening import each_container, known_paths
 from assetdb_formats.unreal.containers.pak import OpenPak
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.files.opening import open_package
@@ -181,14 +181,16 @@ def _contents(
                     continue
                 contents[name] = _Content(name, (entry.size, _content_hash(opened, entry)))
         else:
-            _add_chunks(opened, contents, headers)
+            _add_chunks(opened, contents, headers, problems)
     if len(headers) == 1:  # the only one: the file may be named as it likes
         contents["ContainerHeader"] = contents.pop(headers[0])
     return contents
 
 
-def _add_chunks(container: OpenContainer, contents: dict[str, _Content], headers: list[str]) -> None:
-    paths, mount_point, _ = chunk_paths(container)
+def _add_chunks(
+    container: OpenContainer, contents: dict[str, _Content], headers: list[str], problems: list[Problem]
+) -> None:
+    paths, mount_point, _ = known_paths(container, problems)
     toc = container.toc
     # A container header names its container: its id differs between builds, so the file's name is the identity.
     stem = os.path.splitext(os.path.basename(container.path))[0]

@@ -17,7 +17,7 @@ from assetdb_formats.extraction import TargetFolder, UnsafeNameError
 from assetdb_formats.unreal.containers.contents import known_types, list_chunks, stored_files
 from assetdb_formats.unreal.containers.legacy_conversion import LegacyConversion
 from assetdb_formats.unreal.containers.locations import containers_in
-from assetdb_formats.unreal.containers.opening import OpenBuild, chunk_paths, each_container
+from assetdb_formats.unreal.containers.opening import OpenBuild, each_container, known_paths
 from assetdb_formats.unreal.containers.verify import verify_container
 from assetdb_formats.unreal.errors import FOR_ALL, UnrealError, reason_of, text_within
 from assetdb_formats.unreal.iostore.container import OpenContainer
@@ -75,7 +75,7 @@ def chunks(
     found: list[ChunkInfo] = []
     problems: list[Problem] = []
     for opened in each_container(containers_at(container), options.secret, problems):
-        names = chunk_paths(opened)
+        names = known_paths(opened, problems)
         note(names.locked and f"{opened.path}: {names.locked}", options)
         found += [
             chunk
@@ -144,7 +144,7 @@ def extract(
         if build is not None:
             problems += build.problems
         for opened in each_container(paths, key, problems):
-            names = chunk_paths(opened)
+            names = known_paths(opened, problems)
             note(names.locked and f"{opened.path}: {names.locked}", options)
             files = [
                 file

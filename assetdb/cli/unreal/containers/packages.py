@@ -28,7 +28,8 @@ from assetdb_formats.unreal.containers.packed import (
     read_classes,
     read_graph,
 )
-from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError
+from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError, UnrealError
+from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,12 +44,18 @@ if TYPE_CHECKING:
 def info(path: str, options: KeyOptions) -> int:
     """Print the facts of a container, or of each in a folder."""
     problems: list[Problem] = []
-    for number, opened in enumerate(each_container(containers_in(path), options.secret, problems)):
-        found = container_info(opened)
+    shown = 0
+    for opened in each_container(containers_in(path), options.secret, problems):
+        try:
+            found = container_info(opened)
+        except UnrealError as error:
+            problems.append(problem_of(error, opened.path))
+            continue
         if options.json:
             print_json(_info_json(found))
         else:
-            print(("\n" if number else "") + _info_text(_info_json(found)))
+            print(("\n" if shown else "") + _info_text(_info_json(found)))
+        shown += 1
     return say_problems(problems, every=options.verbose)
 
 

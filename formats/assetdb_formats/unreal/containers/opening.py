@@ -70,6 +70,15 @@ def chunk_paths(container: OpenContainer | OpenPak) -> ChunkPaths:
     return ChunkPaths(index.by_chunk(len(container.toc)), index.mount_point)
 
 
+def known_paths(container: OpenContainer | OpenPak, problems: list[Problem]) -> ChunkPaths:
+    """Return the file names of chunks; a damaged index goes into ``problems``."""
+    try:
+        return chunk_paths(container)
+    except UnrealError as error:
+        problems.append(problem_of(error, container.path))
+        return ChunkPaths([None] * (0 if isinstance(container, OpenPak) else len(container.toc)), "")
+
+
 class OpenBuild(Build, Closing):
     """A build with its containers open: a context manager that closes them.
 

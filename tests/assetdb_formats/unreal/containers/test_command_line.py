@@ -552,3 +552,25 @@ def test_several_places_are_one_build(game: str, tmp_path: Path, capsys: pytest.
 def test_a_pattern_of_many_stars_takes_no_time(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, _ = cli(capsys, "extract", game, "--to", str(tmp_path / "out"), "--only", "*a" * 40 + "!")
     assert code == 1
+
+
+def test_a_damaged_directory_index_does_not_hide_other_containers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`chunks`, `extract`, `diff` and `info` ended with it, and nothing was listed of any container."""
+    folder = tmp_path / "Paks"
+    save(folder, "a", build())
+    save(folder, "b", build())
+    path = folder / "a.utoc"
+    data = path.read_bytes()
+    at = data.index(b"../../../") - 4
+    path.write_bytes(data[:at] + b"\xff\xff\xff\x7f" + data[at + 4 :])
+    for words, shown in (
+        (("chunks", folder), "Maps/Arena.umap"),
+        (("info", folder), str(folder / "b.utoc")),
+        (("extract", folder, "--to", tmp_path / "out"), "2 files written"),
+        (("diff", folder, folder), ""),
+    ):
+        code, out, err = cli(capsys, *map(str, words))
+        assert (code, shown in out) == (2, True), words
+        assert err.startswith(f"assetdb: error: {path}: offset "), words
