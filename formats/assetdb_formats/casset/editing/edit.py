@@ -27,6 +27,8 @@ from assetdb_formats.casset.model import (
 from assetdb_formats.casset.queries.references import bundle_references, path_text, walk
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from assetdb_formats.casset.model import Bundle, BundleObject, Value, Values
     from assetdb_formats.casset.queries.references import Steps
 
@@ -38,13 +40,16 @@ def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
 
     The bundle itself is the object with the bundle's UUID.
 
-    NotInBundleError if there is no such object, EditError for a name with a dot in it, which would be a path.
+    NotInBundleError if there is no such object, EditError for an empty name, one with a dot in it, which would be a
+    path, and one that gives the path of another object.
     """
     number = _find(bundle, uuid)
     renamed = bundle.objects[number]
     is_bundle = uuid == bundle.uuid and bundle.format is not Format.TEXT
     if "." in name and not is_bundle:
         raise EditError(f"{name!r} contains a dot, which separates the names of a path")
+    if not name:
+        raise EditError("an empty name")
     path = renamed.path if is_bundle else ".".join((*renamed.path.split(".")[:-1], name))
     objects = []
     for entry in bundle.objects:
@@ -56,6 +61,11 @@ def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:
     if any(field.name == "name" for field in new.layout.fields):
         new = replace_value(new, ("name",), name)
     objects[number] = new
+    if not is_bundle:
+        moved = {new.path for new, old in zip(objects, bundle.objects, strict=True) if new is not old}
+        for old in bundle.objects:
+            if old.path in moved and old is not renamed and not old.path.startswith(f"{renamed.path}."):
+                raise EditError(f"there is an object {old.path!r} already")
     has_own_name = bundle.format is Format.TEXT and bundle.name != renamed.name  # assetName
     named = name if uuid == bundle.uuid and not has_own_name else bundle.name
     return _edited(bundle._replace(name=named), objects)
@@ -70,16 +80,15 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
     objects = []
     found = False
     for entry in bundle.objects:
-        edited = entry
+        replaced: dict[Steps, Value] = {}
         for steps, value in walk(entry):
             if not isinstance(value, Reference | Delegate) or (value.object, value.bundle) != old:
                 continue
             found = True
-            replacement: Value = new
+            replaced[steps] = new
             if new is not None and isinstance(value, Delegate):
-                replacement = Delegate(new.object, new.bundle, value.function)
-            edited = replace_value(_editable(edited), steps, replacement)
-        objects.append(edited)
+                replaced[steps] = Delegate(new.object, new.bundle, value.function)
+        objects.append(replace_values(_editable(entry), replaced) if replaced else entry)
     if not found:
         raise NotInBundleError(f"nothing refers to object {old.object.hex()} of bundle {old.bundle.hex()}")
     edited_bundle = _edited(bundle, objects)
@@ -162,17 +171,43 @@ def _way(entry: BundleObject, steps: Steps) -> list[tuple[Value, int]]:
 
 def replace_value(entry: BundleObject, steps: Steps, value: Value) -> BundleObject:
     """Return the object with the value at ``steps`` replaced."""
-    for parent, position in reversed(_way(entry, steps)):
-        values = _values(parent)
-        changed = (*values[:position], value, *values[position + 1 :])
-        if isinstance(parent, StructValue):
-            value = StructValue(parent.layout, changed)
-        elif isinstance(parent, TypedArray):
-            value = TypedArray(parent.elements, changed)
-        else:
-            value = changed
-    assert isinstance(value, StructValue)  # noqa: S101 - the first parent is the object itself
-    return entry._replace(values=value.values)
+    return replace_values(entry, {steps: value})
+
+
+def replace_values(entry: BundleObject, replaced: Mapping[Steps, Value]) -> BundleObject:
+    """Return the object with the values at some paths replaced.
+
+    No path may lead into another. Each array and struct is made once, the innermost first: an array of 20,000
+    references that was copied for each took 6 s.
+    """
+    levels: dict[int, dict[Steps, Value]] = {}
+    for steps, value in replaced.items():
+        levels.setdefault(len(steps), {})[steps] = value
+    whole = StructValue(entry.layout, entry.values)
+    for depth in range(max(levels), 0, -1):
+        parents: dict[Steps, list[tuple[str | int, Value]]] = {}
+        for steps, value in levels.get(depth, {}).items():
+            parents.setdefault(steps[:-1], []).append((steps[-1], value))
+        for steps, parts in parents.items():
+            parent = value_at(entry, steps) if steps else whole
+            levels.setdefault(depth - 1, {})[steps] = _with_parts(parent, parts)
+    made = levels[0][()] if max(levels) else None
+    if not isinstance(made, StructValue):
+        raise NotInBundleError("an empty path")
+    return entry._replace(values=made.values)
+
+
+def _with_parts(value: Value, parts: Sequence[tuple[str | int, Value]]) -> Value:
+    """Return a composite value with some of its parts replaced."""
+    values = [*_values(value)]
+    for step, part in parts:
+        values[_position(value, step)] = part
+    changed = tuple(values)
+    if isinstance(value, StructValue):
+        return StructValue(value.layout, changed)
+    if isinstance(value, TypedArray):
+        return TypedArray(value.elements, changed)
+    return changed
 
 
 def _values(value: Value) -> Values:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -47,6 +48,31 @@ def test_a_renamed_object_takes_along_all_below_it_and_nothing_beside_it(
     assert [entry.path for entry in bundle.objects] == after
     assert [entry.name for entry in bundle.objects] == ["Bundle", *(path.rpartition(".")[2] for path in after[1:])]
     assert bundle.name == "Bundle"
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("B", "there is an object 'B' already"), ("C", "object 'C.x' already"), ("", "an empty name")]
+)
+def test_a_name_that_gives_a_path_of_another_object_is_refused(name: str, what: str) -> None:
+    """The bundle then had two objects of one path, or a second one that was the bundle."""
+    with pytest.raises(EditError, match=what):
+        rename(tree("A", "A.x", "B", "C.x"), uuid(1), name)
+    before = tree("A", "A.x", "B")
+    assert rename(before, uuid(1), "A").objects == before.objects
+
+
+def test_many_references_of_one_array_are_retargeted_at_once() -> None:
+    types = [builder.BUNDLE_TYPE, builder.schema_entry(0, "/Code/T.T::Many", [("all", b"\x13")])]
+    target = uuid(9) + OWN
+    many = builder.object3(1, 1, "A", "A", builder.u32(30_000) + target * 30_000)
+    bundle = read_bundle(builder.bundle3(types, [builder.bundle_object(), many]))
+    start = time.process_time()
+    new = Reference(uuid(8), OWN)
+    found = retarget(bundle, Reference(uuid(9), OWN), new).objects[1].value("all")
+    assert time.process_time() - start < 5  # it took 14 s
+    assert isinstance(found, tuple)
+    assert len(found) == 30_000
+    assert set(found) == {new}
 
 
 def test_the_bundle_is_renamed_in_its_header_and_its_object() -> None:
