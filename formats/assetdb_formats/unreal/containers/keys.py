@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import contextlib
 from typing import Final
 
@@ -25,7 +26,10 @@ def parse_key(text: str) -> bytes:
     """
     word = text
     if text.startswith("@"):
-        word = read_file(text[1:], largest=_LARGEST_FILE).decode("utf-8", "replace").strip()
+        data = read_file(text[1:], largest=_LARGEST_FILE)
+        # PowerShell writes UTF-16 with a mark of its byte order, and an editor may put one in front of UTF-8.
+        encoding = "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+        word = data.decode(encoding, "replace").strip()
     with contextlib.suppress(ValueError):
         key = bytes.fromhex(word.removeprefix("0x"))
         if len(key) == KEY_SIZE:

@@ -234,6 +234,14 @@ def test_keys() -> None:
         parse_key("abc")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_with_a_key_may_have_a_byte_order_mark(tmp_path: Path, encoding: str) -> None:
+    """A key that PowerShell or an editor of Windows wrote was no key."""
+    path = tmp_path / "key.txt"
+    path.write_bytes(f"{KEY.hex()}\r\n".encode(encoding))
+    assert parse_key(f"@{path}") == KEY
+
+
 def test_a_folder_is_all_its_containers_and_a_bad_one_is_named(
     game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
