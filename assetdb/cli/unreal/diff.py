@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json
-from assetdb.cli.unreal.options import SearchOptions, refuse_scan
+from assetdb.cli.unreal.options import SearchOptions, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import as_json, open_folder, print_changes, say_damaged, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.comparison import compare_databases, compare_package_files
@@ -33,6 +33,7 @@ def diff(
             raise UsageError(f"{old} and {new} name their contents differently, and cannot be compared")
         return packages.difference(old, new, options)
     unreadable = 0
+    refuse_given({"--cache": options.cache, "--key": options.key}, "a comparison of packages or folders of them")
     if os.path.isdir(old):
         folders = [open_folder(options, path) for path in (old, new)]  # one cache cannot serve two
         unreadable = max(code for _, code in folders)

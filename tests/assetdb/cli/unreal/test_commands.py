@@ -259,6 +259,17 @@ def test_diff(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run(capsys, "diff", str(old), str(project))[0] == 2
 
 
+@pytest.mark.parametrize("option", [("--cache", "scan.bin"), ("--key", "00")])
+def test_a_comparison_of_folders_refuses_what_it_would_not_heed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: tuple[str, str]
+) -> None:
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "A.uasset").write_bytes(package())
+    code, out, err = run(capsys, "diff", str(tmp_path / "old"), str(tmp_path / "new"), *option)
+    assert (code, out, f"{option[0]} is not for a comparison" in err) == (2, "", True)
+
+
 def test_names_cannot_write_to_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "A.uasset"
     path.write_bytes(package(("/Game/\x1b[31mRed",)))
