@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from binascii import b2a_base64
 from struct import Struct
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.model import Data, Key
 
 _COUNT: Final = Struct("<i")
+_HALF_PAIR: Final = re.compile("[\ud800-\udfff]")
 _OLD_NAMES: Final = dict(zip(OLD_TABLES, TABLES, strict=True))
 """The tables by their names in 0.x. No other field is known there, so that ``m_keys`` is not ``m_Keys``."""
 
@@ -97,7 +99,8 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         if value and name not in flavour.fields:
             losses.append(Problem("field", f"packages of {flavour.name} have no such field: {value} is lost", name))
     text = json.dumps(_fields(content, flavour, tables), separators=(",", ":"), ensure_ascii=False)
-    data = text.encode("utf-8", "surrogatepass")
+    # Half of a surrogate pair, which UTF-16 of a binary catalog may hold, has no UTF-8, but an escape in JSON.
+    data = _HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text).encode()
     return (b"\xef\xbb\xbf" + data if flavour.bom else data), losses
 
 

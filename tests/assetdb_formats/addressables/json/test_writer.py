@@ -12,6 +12,7 @@ import pytest
 from assetdb_formats.addressables.editing.content import Content, Entry
 from assetdb_formats.addressables.errors import UnwritableError
 from assetdb_formats.addressables.flavour import JSON_FLAVOURS
+from assetdb_formats.addressables.json.reader import JsonCatalog
 from assetdb_formats.addressables.json.writer import encode_json
 from assetdb_formats.addressables.model import (
     BundleOptions,
@@ -203,3 +204,11 @@ def test_a_field_that_differs_from_a_known_one_only_in_its_first_letter_is_kept(
     content.other_fields = {"m_locatorId": "x", "m_keys": ["q"]}
     fields, losses = written(content, old._replace(fields=("m_locatorId", "m_keys", *old.fields)))
     assert (fields["m_locatorId"], fields["m_keys"], fields["m_providerIds"], losses) == ("x", ["q"], ["p"], [])
+
+
+def test_half_a_surrogate_pair_is_an_escape() -> None:
+    content = Content(NEWEST, [Entry(["k\udc00"], "a/\ud800\U0001f600", "p")])
+    fields, losses = written(content)
+    assert (fields["m_InternalIds"], losses) == (["a/\ud800\U0001f600"], [])
+    read = JsonCatalog(encode_json(content, NEWEST)[0])
+    assert (read.keys, read.internal_id(0)) == (["k\udc00"], "a/\ud800\U0001f600")
