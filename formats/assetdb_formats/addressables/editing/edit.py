@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.addressables.editing.content import Entry
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
 
 _FIELDS: Final = frozenset({"keys", "internal_id", "provider", "type", "assembly", "dependencies", "bundle"})
 _OPTION_DEFAULTS: Final = BundleOptions("0" * 32, use_crc_for_cached=True)
+# Unity parses each field as a number of its own type; a binary catalog would keep the low bits of others.
+_OPTION_RANGES: Final = {
+    "crc": range(1 << 32),
+    "timeout": range(1 << 31),
+    "redirect_limit": range(-1, 1 << 31),
+    "retry_count": range(1 << 31),
+    "asset_load_mode": range(2),
+    "size": range(1 << 63),
+}
+_HASH: Final = re.compile("(?:[0-9a-fA-F]{32})?")
 
 
 class Edits(NamedTuple):
@@ -204,4 +215,9 @@ def _options_from_plain(fields: object) -> BundleOptions:
         wanted = type(getattr(_OPTION_DEFAULTS, name))
         if type(value) is not wanted:
             raise EditError(f"bundle.{name} is not {wanted.__name__}")
+        if name in _OPTION_RANGES and value not in _OPTION_RANGES[name]:
+            numbers = _OPTION_RANGES[name]
+            raise EditError(f"bundle.{name} is {numbers.start} to {numbers.stop - 1}")
+    if not _HASH.fullmatch(fields.get("hash", "")):
+        raise EditError("bundle.hash is 32 hexadecimal digits, or empty")
     return _OPTION_DEFAULTS._replace(**fields)

@@ -177,6 +177,14 @@ def test_an_entry_of_plain_fields_has_what_was_given() -> None:
         (ENTRY | {"bundle": {"shape": []}}, "bundle is an object with asset_load_mode, bundle_name"),
         (ENTRY | {"bundle": {"crc": True}}, "bundle.crc is not int"),
         (ENTRY | {"bundle": {"bundle_name": None}}, "bundle.bundle_name is not str"),
+        (ENTRY | {"bundle": {"crc": 1 << 32}}, "bundle.crc is 0 to 4294967295"),
+        (ENTRY | {"bundle": {"crc": -1}}, "bundle.crc is 0 to 4294967295"),
+        (ENTRY | {"bundle": {"size": -1}}, "bundle.size is 0 to"),
+        (ENTRY | {"bundle": {"asset_load_mode": 2}}, "bundle.asset_load_mode is 0 to 1"),
+        (ENTRY | {"bundle": {"redirect_limit": -2}}, "bundle.redirect_limit is -1 to 2147483647"),
+        (ENTRY | {"bundle": {"timeout": 1 << 31}}, "bundle.timeout is 0 to 2147483647"),
+        (ENTRY | {"bundle": {"hash": "0f"}}, "bundle.hash is 32 hexadecimal digits, or empty"),
+        (ENTRY | {"bundle": {"hash": "0g" * 16}}, "bundle.hash is 32 hexadecimal digits, or empty"),
     ],
 )
 def test_plain_fields_that_describe_no_entry_are_refused_by_name(fields: object, what: str) -> None:
