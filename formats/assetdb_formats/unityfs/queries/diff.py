@@ -54,12 +54,19 @@ def value_changes(
     found = []
     for field in dict.fromkeys((*before, *after)):
         left, right = before.get(field), after.get(field)
-        if left == right or (
+        if _equal(left, right) or (
             lead_alike is not None and isinstance(left, PPtr) and isinstance(right, PPtr) and lead_alike(left, right)
         ):
             continue
         found.append(ValueChange(field, left, right))
     return tuple(found)
+
+
+def _equal(left: Value | None, right: Value | None) -> bool:
+    """Whether values are stored alike: NaN is NaN, 0 not -0."""
+    if isinstance(left, float | list) and isinstance(right, float | list):
+        return repr(left) == repr(right)
+    return left == right
 
 
 def _header(bundle: Bundle) -> Iterator[tuple[str, Header]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from math import nan
 
 from assetdb_formats.unityfs.bundle import Bundle
 from assetdb_formats.unityfs.queries.diff import (
@@ -33,6 +34,20 @@ def test_values_are_compared_field_by_field() -> None:
         BytesIO(builder.serialized_file([builder.Thing(1, 7, b"")], [builder.Kind(7, ("P Base",))], trees=False))
     ).objects()
     assert value_changes(old, without) == value_changes(without, old) == ()
+
+
+def test_nan_is_no_change_and_a_minus_is_one() -> None:
+    p = builder.Packer()
+
+    def floats(one: float, *array: float) -> Bundle:
+        lines = ("Curve Base", " float one", " vector all", "  Array Array", "   int size", "   float data")
+        thing = builder.Thing(1, 7, p(f"fi{len(array)}f", one, len(array), *array))
+        return Bundle(BytesIO(builder.serialized_file([thing], [builder.Kind(7, lines)])))
+
+    (old,), (new,) = floats(nan, 0.0, nan).objects(), floats(nan, 0.0, nan).objects()
+    assert value_changes(old, new) == ()
+    (old,), (new,) = floats(0.0, 0.0).objects(), floats(-0.0, -0.0).objects()
+    assert [change.field for change in value_changes(old, new)] == ["one", "all"]
 
 
 def test_headers_differ_in_format_version_compression_files_and_contents() -> None:
