@@ -184,7 +184,7 @@ class LzmaCursor:
                 raise UnityFSError(what, offset=offset + self._taken, field=self._field) from None
             if piece:
                 self._position += len(piece)
-                self._tail += piece[-_TAIL:]
+                self._tail += piece
                 if len(self._tail) > 2 * _TAIL:
                     del self._tail[:-_TAIL]
                 return piece

@@ -96,6 +96,16 @@ def test_lzma_is_read_forward_and_from_the_beginning_again() -> None:
     assert caught.value.field == "blocks[0]"
 
 
+def test_a_step_back_behind_a_long_read_finds_the_bytes_of_that_place() -> None:
+    text = b"".join(number.to_bytes(4, "little") for number in range(50_000))
+    for first, second in ((1024, 100_000), (60_000, 70_000), (0, 65_537), (1, 131_073)):
+        cursor = packed(builder.lzma_compress(text), len(text))
+        assert cursor.read(0, first) + cursor.read(first, second) == text[: first + second]
+        for back in (65_535, 65_536, 65_537, 66_000, 66_560, 100):
+            start = max(first + second - back, 0)
+            assert cursor.read(start, 50) == text[start : start + 50]
+
+
 def test_the_head_of_lzma_data_is_checked() -> None:
     stored = builder.lzma_compress(TEXT)
     for head, kind, what, offset in (
