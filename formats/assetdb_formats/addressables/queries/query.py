@@ -6,7 +6,7 @@ import re
 from array import array
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.addressables.editing.content import check_pairs
+from assetdb_formats.addressables.editing.content import check_pairs, dependency_sets, first_keys
 from assetdb_formats.addressables.errors import PatternError
 from assetdb_formats.addressables.model import BundleOptions, key_text
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from assetdb_formats.addressables.catalog import Catalog
+    from assetdb_formats.addressables.model import Key
 
 
 _NOT_SEEN: Final = -2
@@ -168,16 +169,21 @@ def keys_by_location(catalog: Catalog) -> list[list[int]]:
 def labels_of(catalog: Catalog) -> dict[int, int]:
     """Return the labels, with the number of assets under each.
 
-    A label is a key of two and more assets that is neither a primary key nor a GUID nor made by the writer for a set of
-    dependencies. (An asset that loads as several types has one location for each.)
+    A label is a key that is neither a primary key nor a GUID nor made by the writer for a set of dependencies. (An
+    asset that loads as several types has one location for each.)
     """
-    primary = {catalog.primary_key(index) for index in range(catalog.location_count)}
+    first: dict[int, Key] = {}
+    if catalog.has_types:
+        first.update((index, catalog.primary_key(index)) for index in range(catalog.location_count))
+    else:  # no primary keys are stored: every address would be a label of one asset
+        first = first_keys(catalog, dependency_sets(catalog)[0])
+    primary = set(first.values())
     wanted = {catalog.dependency_key(index) for index in range(catalog.location_count)}
     found = {}
     for at, key in enumerate(catalog.keys):
         if not isinstance(key, str) or key in primary or key in wanted or _GUID.fullmatch(key):
             continue
-        names = {catalog.primary_key(index) for index in catalog.key_locations(at)}
+        names = {first.get(index) for index in catalog.key_locations(at)}
         if names:
             found[at] = len(names)
     return found

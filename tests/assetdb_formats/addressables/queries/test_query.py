@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb_formats.addressables.companions.layout import BuildLayout, LayoutAsset, LayoutBundle
-from assetdb_formats.addressables.editing.content import content_of
+from assetdb_formats.addressables.editing.content import Content, Entry, content_of
 from assetdb_formats.addressables.editing.edit import (
     add_entry,
     remove_key,
@@ -17,6 +17,8 @@ from assetdb_formats.addressables.editing.edit import (
 from assetdb_formats.addressables.errors import PatternError
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from assetdb_formats.addressables.hashes import content_hash
+from assetdb_formats.addressables.json.reader import JsonCatalog
+from assetdb_formats.addressables.json.writer import encode_json
 from assetdb_formats.addressables.model import BundleOptions
 from assetdb_formats.addressables.queries.diff import diff_catalogs
 from assetdb_formats.addressables.queries.extract import extract_text, location_to_plain
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assetdb_formats.addressables.catalog import Catalog
-    from assetdb_formats.addressables.editing.content import Content, Entry
     from assetdb_formats.addressables.flavour import Flavour
 
     Encode = Callable[[Content, Flavour], bytes]
@@ -71,6 +72,17 @@ def test_search_by_text_type_and_label(catalog: Catalog) -> None:
     for invalid in ("(", "(" * 3000, "a{99999999999}", f"a{{{'9' * 5000}}}"):
         with pytest.raises(PatternError):
             search(catalog, text=invalid, regular=True)
+
+
+def test_labels_of_a_catalog_without_primary_keys_are_no_addresses() -> None:
+    made = Content(JSON_FLAVOURS["0.5"], [
+        Entry(["a.bundle"], "x/a.bundle", "b"),
+        Entry(["Hero", "0f" * 16, "icons"], "Assets/Hero.png", "p", None, ["a.bundle"]),
+        Entry(["Axe", "f0" * 16, "icons", "lone"], "Assets/Axe.png", "p", None, ["a.bundle"]),
+    ])  # fmt: skip
+    old = JsonCatalog(encode_json(made, JSON_FLAVOURS["0.5"])[0])
+    assert not old.has_types
+    assert {old.keys[at]: count for at, count in labels_of(old).items()} == {"icons": 2, "lone": 1}
 
 
 def test_labels_are_keys_of_several_assets(catalog: Catalog) -> None:
