@@ -50,6 +50,9 @@ class Element(IntEnum):
     METHOD_VARIABLE = 0x1E
 
 
+_WITH_A_TYPE: Final = (Element.POINTER, Element.REFERENCE, Element.ARRAY)
+
+
 class Signature(NamedTuple):
     """A type.
 
@@ -85,7 +88,8 @@ def read_type(blob: bytes) -> Signature:
     return _type(Reader(blob), 0)
 
 
-def _type(reader: Reader, depth: int) -> Signature:
+def _type(reader: Reader, depth: int, *, to_end: bool = False) -> Signature:
+    """Read a type; ``to_end`` also over parts that are left out."""
     if depth > _DEEPEST:
         raise reader.error(f"a type deeper than {_DEEPEST}", "signature")
     code = reader.u8("signature")
@@ -102,14 +106,21 @@ def _type(reader: Reader, depth: int) -> Signature:
     if element in (Element.VARIABLE, Element.METHOD_VARIABLE):
         return Signature(element, row=compressed(reader, "signature"))
     if element is Element.VECTOR:
-        return Signature(element, arguments=(_type(reader, depth + 1),))
+        return Signature(element, arguments=(_type(reader, depth + 1, to_end=to_end),))
     if element is Element.GENERIC:
         reader.need(1, "signature")  # a class or a value
         table, row = _token(reader)
         count = compressed(reader, "signature")
         if count > _MOST_ARGUMENTS:
             raise reader.error(f"{count} arguments of a generic type", "signature")
-        return Signature(element, table, row, tuple(_type(reader, depth + 1) for _ in range(count)))
+        return Signature(element, table, row, tuple(_type(reader, depth + 1, to_end=True) for _ in range(count)))
+    if to_end and element in _WITH_A_TYPE:
+        _type(reader, depth + 1, to_end=True)
+        if element is Element.ARRAY:
+            compressed(reader, "signature")  # how many dimensions
+            for _ in ("sizes", "lower bounds"):
+                for _ in range(compressed(reader, "signature")):
+                    compressed(reader, "signature")
     return Signature(element)
 
 

@@ -40,6 +40,15 @@ def test_variables_vectors_and_generic_types_have_parts() -> None:
     )
 
 
+def test_an_argument_behind_an_array_of_several_dimensions_is_the_next_one() -> None:
+    array, text = Signature(Element.ARRAY), Signature(Element.STRING)
+    assert read_type(b"\x15\x12\x05\x02\x14\x08\x02\x00\x00\x0e").arguments == (array, text)  # Pair<int[,], string>
+    assert read_type(b"\x15\x12\x05\x02\x14\x12\x05\x02\x02\x03\x81\x02\x01\x00\x0e").arguments == (array, text)
+    nested = read_type(b"\x15\x12\x05\x02\x1d\x14\x08\x02\x00\x00\x0e").arguments
+    assert nested == (Signature(Element.VECTOR, arguments=(array,)), text)
+    assert read_type(b"\x15\x12\x05\x02\x0f\x08\x0e").arguments == (Signature(Element.POINTER), text)
+
+
 def test_modifiers_and_pins_before_a_type_are_stepped_over() -> None:
     assert read_type(b"\x1f\x81\x02\x20\x05\x45\x41\x08") == INT
     with pytest.raises(FormatError, match="needs 1 bytes, 0 are left"):
