@@ -38,6 +38,7 @@ from assetdb_formats.unityfs.serialized_files.skim import Program
 
 ASSET_BUNDLE: Final = 142
 TEXT_ASSET: Final = 49
+_SHADER: Final = 48
 
 LARGEST_OBJECT: Final = 256 << 20
 """Bytes of an object that are read at once; :meth:`LoadedFile.pieces` has no limit."""
@@ -228,11 +229,14 @@ class LoadedFile:
         return value, entry.size - end
 
     def name(self, entry: ObjectEntry) -> str:
-        """Return ``m_Name``, reading an object's beginning alone; "" if unknown."""
+        """Return an object's name, nearly always from its beginning; "" if unknown.
+
+        ``m_Name`` of a Shader is empty from 5.5 on: its name is in ``m_ParsedForm``.
+        """
         value = self.beginning(entry)
         if value is None:
             return self.skim(entry).name if not self.facts.has_type_trees else ""
-        return _name_of(value)
+        return _name_of(value) or (self.skim(entry).name if entry.class_id == _SHADER else "")
 
     def beginning(self, entry: ObjectEntry) -> Value | None:
         """Return an object's fields up to ``m_Name``, None if it has none."""

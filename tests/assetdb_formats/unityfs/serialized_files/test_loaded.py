@@ -149,6 +149,18 @@ def test_a_name_behind_a_thousand_bytes_is_read_with_the_whole_object() -> None:
     assert caught.value.field == "CAB-a.object 1.Base.m_Name"
 
 
+def test_the_name_of_a_shader_is_in_its_form() -> None:
+    form = (" SerializedShader m_ParsedForm", "  int passes", "  string m_Name", *builder.within(2, builder.STRING))
+    lines = ("Shader Base", " string m_Name", *builder.within(1, builder.STRING), *form)
+    for class_id, expected in ((48, "Hidden/Glow"), (7, "")):
+        thing = builder.Thing(1, class_id, P.string(b"") + P("i", 3) + P.string(b"Hidden/Glow"))
+        file = load(builder.serialized_file([thing], [builder.Kind(class_id, lines)]))
+        assert file.name(file.facts.objects[0]) == expected
+    old = builder.Thing(1, 48, P.string(b"Glow") + P("i", 3) + P.string(b"other"))
+    file = load(builder.serialized_file([old], [builder.Kind(48, lines)]))
+    assert file.name(file.facts.objects[0]) == "Glow"
+
+
 def test_a_long_name_is_skimmed_whole() -> None:
     for length in (1000, 1021, 3000):
         data = P.string(b"x" * length) + P.string(b"y" * 2000)
