@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _SIZE: Final = Struct("<I")
-_STAMP: Final = f"{VERSION} 5"  # the second word counts shapes of facts
+_STAMP: Final = f"{VERSION} 6"  # the second word counts changes of facts: their shape, or how they are read
 _MOST_KEPT: Final = 40  # indexes in the folder
 _COLUMNS: Final = tuple(
     (name, value.typecode) for name, value in PartFacts._field_defaults.items() if isinstance(value, array)
