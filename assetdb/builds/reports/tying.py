@@ -107,8 +107,10 @@ def _differences(
         if rows is None or not file.facts.serialized:
             continue
         mine = {build.path_ids[number]: (build.class_ids[number], build.sizes[number]) for number in file.numbers}
-        if mine.keys() != rows.keys():
+        if len(mine) != len(rows):
             yield f"{file.name} has {len(mine):,} objects, in the report {len(rows):,}"
+        elif mine.keys() != rows.keys():
+            yield f"{file.name}#{min(mine.keys() - rows.keys())} is not in the report"
         for path_id, row in rows.items():
             if mine.get(path_id) not in (None, (row.class_id, row.size)):
                 yield f"{file.name}#{path_id} has another class or size in the report"

@@ -71,6 +71,7 @@ def test_other_objects_classes_or_sizes_are_of_another_build(folder: Path) -> No
     cases = {
         "has 2 objects, in the report 1": report({ASSETS: rows[:1]}),
         "has 2 objects, in the report 3": report({ASSETS: [*rows, rows[0]._replace(path_id=5)]}),
+        f"{ASSETS}#4 is not in the report": report({ASSETS: [rows[0], rows[1]._replace(path_id=5)]}),
         f"{ASSETS}#3 has another class or size": report({ASSETS: [rows[0]._replace(size=1), rows[1]]}),
         f"{ASSETS}#4 has another class or size": report({ASSETS: [rows[0], rows[1]._replace(class_id=89)]}),
         f"level0 has {level:,} bytes, in the report 7": report({ASSETS: rows}, files=(("C:/x/level0", 7),)),
