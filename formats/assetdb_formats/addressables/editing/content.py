@@ -179,7 +179,8 @@ def dependency_sets(catalog: Catalog) -> tuple[set[int], list[int], int]:
                 seed_used = seed
                 break
         else:
-            unlike.append(at)
+            if key not in names:  # else it is the address of a bundle that is called by a number
+                unlike.append(at)
     return hashed, unlike, seed_used
 
 

@@ -134,6 +134,11 @@ def test_sets_of_dependencies_are_counted_with_their_seed() -> None:
     assert check_of("dependency sets", before) == Check("dependency sets", 0, ())
 
 
+def test_a_bundle_that_is_called_by_a_number_is_no_set() -> None:
+    check = check_of("dependency sets", catalog_of(bundle("7"), Entry(["asset"], "i", "p", dependencies=["7"])))
+    assert (check.compared, said(check)) == (0, [])
+
+
 def test_objects_are_counted_and_options_are_the_json_that_they_should_be() -> None:
     values: list[Data] = [None, "x", JsonObject(TypeName("A", "AssetBundleRequestOptions"), "{")]
     check = check_of(
