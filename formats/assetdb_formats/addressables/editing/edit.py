@@ -159,6 +159,8 @@ def remove_key(content: Content, key: str) -> int:
 def add_entry(content: Content, entry: Entry) -> None:
     """Append an entry.
 
+    Several dependencies become the primary keys of what they name: a set of them is hashed by these.
+
     Raises:
         EditError: it has no key, an unknown dependency, or a value for which the catalog's bundles have no field.
     """
@@ -170,10 +172,16 @@ def add_entry(content: Content, entry: Entry) -> None:
             is_set = getattr(entry.data, field) != getattr(_OPTION_DEFAULTS, field)
             if is_set and name not in content.flavour.bundle_fields:
                 raise EditError(f"bundle.{field}: the bundles of this catalog have no {name}")
-    known = {key for other in content.entries for key in other.keys}
-    missing = [key for key in entry.dependencies if key not in known]
+    primaries: dict[Key, list[Key]] = {}
+    for other in content.entries:
+        for key in other.keys:
+            primaries.setdefault(key, []).append(other.keys[0])
+    missing = [key for key in entry.dependencies if key not in primaries]
     if missing:
         raise EditError(f"the dependency {key_text(missing[0])!r} is not a key of the catalog")
+    if len(entry.dependencies) > 1:
+        named = (primary for key in entry.dependencies for primary in primaries[key])
+        entry.dependencies = list(dict.fromkeys(named))
     content.entries.append(entry)
 
 
@@ -204,7 +212,8 @@ def entry_from_plain(fields: object) -> Entry:
     data = None
     if fields.get("bundle") is not None:
         data = _options_from_plain(fields["bundle"])
-    return Entry(list(keys or ()), fields["internal_id"], fields["provider"], kind, list(dependencies), data)
+    once = list(dict.fromkeys(keys or ()))
+    return Entry(once, fields["internal_id"], fields["provider"], kind, list(dependencies), data)
 
 
 def _options_from_plain(fields: object) -> BundleOptions:

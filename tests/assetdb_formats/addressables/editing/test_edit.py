@@ -22,8 +22,11 @@ from assetdb_formats.addressables.editing.edit import (
 )
 from assetdb_formats.addressables.errors import EditError
 from assetdb_formats.addressables.flavour import JSON_FLAVOURS
+from assetdb_formats.addressables.json.reader import JsonCatalog
 from assetdb_formats.addressables.json.tagged import bundle_json, bundle_options
+from assetdb_formats.addressables.json.writer import encode_json
 from assetdb_formats.addressables.model import BundleOptions, JsonObject, TypeName
+from assetdb_formats.addressables.queries.verify import verify_catalog
 
 
 def content() -> Content:
@@ -121,6 +124,20 @@ def test_a_value_for_which_the_bundles_of_a_catalog_have_no_field_is_refused() -
     assert len(old.entries) == 1
 
 
+@pytest.mark.parametrize(
+    "dependencies", [["one", "one"], [7, "two"], ["label"], ["label", "one"], ["two", "label", "two"]]
+)
+def test_an_added_entry_needs_all_that_its_dependencies_name_once(dependencies: list[str | int]) -> None:
+    made = content()
+    add_entry(made, Entry(["new"], "n", "p", None, dependencies))
+    catalog = JsonCatalog(encode_json(made, JSON_FLAVOURS["1.28"])[0])
+    (number,) = catalog.locate("new")
+    meant = {entry.internal_id for key in dependencies for entry in made.entries if key in entry.keys}
+    found = [catalog.internal_id(needed) for needed in catalog.dependencies(number)]
+    assert (set(found), len(found)) == (meant, len(meant))
+    assert all(check.passed for check in verify_catalog(catalog))
+
+
 def test_a_crc_is_set_where_a_bundle_had_no_field_for_it() -> None:
     made = content()
     made.entries[0].data = JsonObject(TypeName("A", "AssetBundleRequestOptions"), '{"m_Hash":"h"}')
@@ -157,6 +174,7 @@ def test_an_entry_of_plain_fields_has_what_was_given() -> None:
     assert entry_from_plain(ENTRY | {"type": "T", "bundle": {}}).type == TypeName("Assembly-CSharp", "T")
     assert entry_from_plain(ENTRY | {"bundle": {}}).data == BundleOptions("0" * 32, use_crc_for_cached=True)
     assert entry_from_plain(ENTRY | {"type": None, "bundle": None}).data is None
+    assert entry_from_plain(ENTRY | {"keys": ["k", "l", "k"]}).keys == ["k", "l"]
 
 
 @pytest.mark.parametrize(
