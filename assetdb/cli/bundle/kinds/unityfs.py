@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.bundle.inputs import Match, Matches
 from assetdb.cli.bundle.kinds.questions import Title, VerifiedBundle
-from assetdb.cli.bundle.kinds.unityfs_values import as_json, class_name_of, shown
+from assetdb.cli.bundle.kinds.unityfs_values import as_json, class_name_of, shown, shown_sides
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, fail, json_document, plain, printable, table
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from assetdb_formats.casset.project import Project
     from assetdb_formats.inputs import Input
     from assetdb_formats.unityfs.queries.usages import ObjectReference
-    from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, Value
+    from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
 _RANKS: Final = ("file", "PathID", "container path", "name")
 _CLASSES: Final = 6  # that `info` names
@@ -249,10 +249,8 @@ def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
         facts = fields_of(change._replace(values=()))
         del facts["values"]
         if change.change == "~":
-            facts["values"] = [
-                {"field": plain(value.field), "old": _side(value.old), "new": _side(value.new)}
-                for value in change.values
-            ]
+            sides = ((value.field, *shown_sides(value.old, value.new, _place)) for value in change.values)
+            facts["values"] = [{"field": plain(field), "old": left, "new": right} for field, left, right in sides]
         changed.append(facts)
     code = max(code, int(bool(header or changed)))
     if not as_text:
@@ -403,5 +401,5 @@ def _reference_text(item: ObjectReference, own: str) -> str:
     return f"{item.path_id} ({item.target.class_name}{name}){f' in {place}' if item.external else ''}"
 
 
-def _side(value: Value | None) -> str:
-    return "(none)" if value is None else shown(value, lambda pointer: f"{pointer.file_id}:{pointer.path_id}")
+def _place(pointer: PPtr) -> str:
+    return f"{pointer.file_id}:{pointer.path_id}"

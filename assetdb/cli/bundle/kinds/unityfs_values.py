@@ -40,6 +40,20 @@ def shown(value: Value, target: Callable[[PPtr], str]) -> str:
     return "{}" if isinstance(value, dict) else str(value)
 
 
+def shown_sides(old: Value | None, new: Value | None, target: Callable[[PPtr], str]) -> tuple[str, str]:
+    """Return two values that differ, also where only their ends do.
+
+    >>> shown_sides(bytes(20), bytes(19) + b"x", str)
+    ('20 bytes', '20 bytes (first difference at [19])')
+    """
+    before, after = ("(none)" if value is None else shown(value, target) for value in (old, new))
+    if before == after and isinstance(old, bytes | str | list) and isinstance(new, bytes | str | list):
+        pairs = enumerate(zip(old, new, strict=False))
+        place = next((place for place, pair in pairs if repr(pair[0]) != repr(pair[1])), None)
+        after += "" if place is None else f" (first difference at [{place}])"
+    return before, after
+
+
 def as_json(value: Value) -> Any:  # noqa: ANN401 - what json.dumps takes
     """Return a value for JSON: bytes in base64, NaN as text."""
     # Containers are filled from a list of pending ones: no recursion.

@@ -246,6 +246,17 @@ def test_diff(run: Run, tmp_path: Path) -> None:
     assert sorted(change["change"] for change in changes) == ["+", "-", "-", "-"]
 
 
+def test_diff_tells_where_a_long_value_differs_that_is_printed_in_part(run: Run, tmp_path: Path) -> None:
+    data, line = builder.whole_file(), "Füße\n".encode()
+    at = data.rfind(line)
+    files = [("CAB-basket", data[:at] + "Füßa\n".encode() + data[at + len(line) :]), ("CAB-basket.resS", bytes(512))]
+    (tmp_path / "new.bundle").write_bytes(builder.archive(files))
+    code, out, _ = run("diff", "basket.bundle", "new.bundle")
+    assert code == 1
+    (text,) = [row for row in out.splitlines() if "m_Script" in row]
+    assert text.endswith("… (200 characters) (first difference at [198])")
+
+
 def test_extract(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("extract", "basket.bundle", "--to", "out")
     assert code == 0
