@@ -126,8 +126,10 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: InputLimits = LIMIT
     given: dict[str, str] = {}
     for path in paths:
         given.setdefault(os.path.realpath(path), path)  # one that is given twice is one
+    folders: set[str] = set()
     for path in given.values():
-        prefix = "" if len(given) == 1 else os.path.basename(os.path.abspath(path))
+        # Two players of one name keep their files apart: what refers to sharedassets0.assets means its own player's.
+        prefix = "" if len(given) == 1 else _unused(os.path.basename(os.path.abspath(path)), folders)
         finding.add(path, prefix)
     if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):
         named = ", ".join(paths)
@@ -274,12 +276,17 @@ class _Finding:
             self._pieces.append(Part(prefix + member, file, kind, packed, text, number))
 
     def _append(self, part: Part) -> None:
-        name, number = part.name, 2
-        while name in self._names:  # two folders of one name were given
-            name = f"{part.name} ({number})"
-            number += 1
-        self._names.add(name)
-        self.parts.append(part._replace(name=name))
+        self.parts.append(part._replace(name=_unused(part.name, self._names)))
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    """Return a name, numbered if it is taken, and take it."""
+    unused, number = name, 2
+    while unused in taken:
+        unused = f"{name} ({number})"
+        number += 1
+    taken.add(unused)
+    return unused
 
 
 def _limits_beside(data: WebData, limits: InputLimits) -> InputLimits:

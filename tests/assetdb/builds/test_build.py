@@ -40,6 +40,20 @@ def bundles(folder: Path) -> Path:
     return folder
 
 
+def test_two_players_in_folders_of_one_name_refer_each_to_its_own_files(tmp_path: Path) -> None:
+    """Files of the second had numbers in their names, and its references led to the first."""
+    players = [
+        making.player(tmp_path / place / "Game_Data", scenes=(f"Assets/{place}.unity",)) for place in ("old", "new")
+    ]
+    build = open_build(players, remember=False)
+    targets = [build.part_of(found.target) for item in build.objects() for found in build.references(item.number)]
+    users = [build.part_of(item.number) for item in build.objects() for _ in build.references(item.number)]
+    folders = [[build.parts[part].name.rpartition("/")[0] for part in parts] for parts in (users, targets)]
+    assert folders[0] == folders[1]
+    assert set(folders[0]) == {"Game_Data", "Game_Data (2)"}
+    assert set(filter(None, build.scenes)) == {"Assets/old.unity", "Assets/new.unity"}
+
+
 def test_bare_files_of_a_player_are_neighbours(tmp_path: Path) -> None:
     build = open_build(making.player(tmp_path / "Game_Data"), remember=False)
     assert not build.problems

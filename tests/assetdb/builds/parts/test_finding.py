@@ -218,7 +218,7 @@ def test_pieces_are_joined_in_each_of_two_folders_of_one_name(tmp_path: Path) ->
         for place in ("old", "new")
     )
     parts = found(old, new)
-    assert {part.name: data_of(part) for part in parts.parts} == {"Data/level0": b"old!", "Data/level0 (2)": b"new!"}
+    assert {part.name: data_of(part) for part in parts.parts} == {"Data/level0": b"old!", "Data (2)/level0": b"new!"}
     assert set(named(parts).values()) == {SERIALIZED}
 
 
@@ -233,8 +233,8 @@ def test_paths_are_told_by_the_names_of_their_folders_and_counted_once(
     several = found("a/Data", "b/Data", "./a/Data", "c/Data")
     assert {part.name: data_of(part) for part in several.parts} == {
         "Data/level0": b"a",
-        "Data/level0 (2)": b"b",
-        "Data/level0 (3)": b"c",
+        "Data (2)/level0": b"b",
+        "Data (3)/level0": b"c",
     }
 
 
