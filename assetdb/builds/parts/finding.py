@@ -212,13 +212,14 @@ class _Finding:
                 return  # the archive as a whole, at its first member
             if isinstance(container, Folder):
                 try:
-                    self._in_folder(file, name)
+                    self._in_folder(file, name, prefix if prefix and file.name == path else name)
                 except (FormatError, OSError) as error:
                     if file.name == path:
                         raise
                     self.problems.append(reason(name, error))
 
-    def _in_folder(self, file: Input, name: str) -> None:
+    def _in_folder(self, file: Input, name: str, folder: str) -> None:
+        """Add a file; those in a web player's data under ``folder``."""
         path = file.path
         status = os.stat(path) if path is not None else None
         if status is None or not stat.S_ISREG(status.st_mode):
@@ -236,7 +237,7 @@ class _Finding:
                     raise
             else:
                 self._limits = _limits_beside(data, self._limits)
-                self._web(data, name, text)
+                self._web(data, folder, text)
                 return
         kind = kind_of(name, status.st_size, file.head)
         self._pieces.append(Part(name, file, kind, status.st_size, text))

@@ -238,6 +238,13 @@ def test_paths_are_told_by_the_names_of_their_folders_and_counted_once(
     }
 
 
+def test_data_of_two_web_players_of_one_name_are_kept_apart(tmp_path: Path) -> None:
+    write(tmp_path, {f"{place}/web.data": web_data({"level0": place.encode()}) for place in ("a", "b")})
+    parts = found(str(tmp_path / "a/web.data"), str(tmp_path / "b/web.data"))
+    assert {part.name: data_of(part) for part in parts.parts} == {"web.data/level0": b"a", "web.data (2)/level0": b"b"}
+    assert [package.name for package in parts.packages] == ["web.data", "web.data (2)"]
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
