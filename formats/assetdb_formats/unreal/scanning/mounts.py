@@ -30,9 +30,10 @@ def content_root(folder: str) -> ContentRoot:
     for place in places:
         if stated := _stated_mount("/".join(parts[:place]) or "/"):
             return ContentRoot("/".join(parts[: place + 1]), stated)
-    for place in places:
-        return ContentRoot("/".join(parts[: place + 1]), _mount_by_path("/".join(parts[:place]) or "/"))
-    return ContentRoot(folder, "/Game")
+    if not places:
+        return ContentRoot(folder, "/Game")
+    nearest = places[0]
+    return ContentRoot("/".join(parts[: nearest + 1]), _mount_by_path("/".join(parts[:nearest]) or "/"))
 
 
 def _stated_mount(owner: str) -> str:
