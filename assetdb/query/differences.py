@@ -358,19 +358,22 @@ class Comparison:
                     self._reference(MENDED, guid, row.guid) for guid in users if _is_in(self.new, guid, row, after)
                 )
             lost = row.old_guid or (row.guid if row.change == REMOVED else "")
-            if lost and after.knows(lost) and not _has(self.new, lost):
-                found.update(self._reference(DANGLING, guid, lost) for guid in after.usages(lost))
+            if lost and not _has(self.new, lost):
+                users = after.usages(lost) if after.knows(lost) else []
+                found.update(self._reference(DANGLING, guid, lost) for guid in users)
+                for item in self.new.supplement.referring_to(lost):
+                    found.add(self._reference(DANGLING, item.asset.guid, lost, item.asset.path))
         for row in self._everywhere:
             if not row.guid or self._is_unread(row):
                 continue
             former = row.old_guid or row.guid
-            old = set(before.dependencies(former)) if before.knows(former) else set()
-            new = set(after.dependencies(row.guid)) if row.change != REMOVED and after.knows(row.guid) else set()
-            found.update(self._reference(REMOVED, row.guid, guid) for guid in old - new)
+            old = _targets(self.old, before, former, row.old_path or row.path) if row.change != ADDED else set()
+            new = _targets(self.new, after, row.guid, row.path) if row.change != REMOVED else set()
+            found.update(self._reference(REMOVED, row.guid, guid, row.path) for guid in old - new)
             for guid in new - old:
                 is_there = self.new.resolver.locate(guid) is not None or guid in self._sides[1].assets
                 is_there = is_there or guid.startswith("0000000000000000")
-                found.add(self._reference(ADDED if is_there else DANGLING, row.guid, guid))
+                found.add(self._reference(ADDED if is_there else DANGLING, row.guid, guid, row.path))
         order = (DANGLING, MENDED, REMOVED, ADDED)
         if self.places:
             ours = {guid for row in self.assets for guid in (row.guid, row.old_guid) if guid}
@@ -387,9 +390,9 @@ class Comparison:
             return True
         return row.file and (_is_pointer(self.old, old) or _is_pointer(self.new, row.path))
 
-    def _reference(self, change: str, guid: str, target: str) -> ReferenceChange:
+    def _reference(self, change: str, guid: str, target: str, path: str = "") -> ReferenceChange:
         sides = (self.old, self.new) if change in (REMOVED, DANGLING) else (self.new, self.old)
-        source = describe(guid, self.new).path or describe(guid, self.old).path
+        source = path or describe(guid, self.new).path or describe(guid, self.old).path
         there = next((info for side in sides if (info := describe(target, side)).path or info.name), None)
         return ReferenceChange(change, source, guid, (there.path or there.name) if there is not None else "", target)
 
@@ -456,6 +459,14 @@ def named_values(item: ObjectChange, old: Source, new: Source) -> tuple[NamedVal
 def _has(side: Snapshot, guid: str) -> bool:
     """Whether an asset or folder of a side has a GUID."""
     return side.assets.by_guid(guid) is not None or side.assets.folder(guid) is not None
+
+
+def _targets(side: Snapshot, graph: AssetGraph, guid: str, path: str) -> set[str]:
+    """Return the GUIDs that the asset at a path refers to."""
+    beside = side.without_entry(path)
+    if beside is not None:
+        return set(beside.targets)
+    return set(graph.dependencies(guid)) if graph.knows(guid) else set()
 
 
 def _is_in(side: Snapshot, guid: str, row: AssetChange, graph: AssetGraph) -> bool:

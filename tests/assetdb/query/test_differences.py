@@ -149,6 +149,30 @@ def test_each_file_of_one_guid_that_differs_is_told(root: Path) -> None:
     project.close()
 
 
+def test_references_of_each_file_of_one_guid_are_told(root: Path) -> None:
+    def using(number: int) -> str:
+        return HEAD + game_object(100, "It", components=f"  m_A: {{fileID: 100, guid: {guid(number)}, type: 3}}\n")
+
+    for number in (81, 82, 83):
+        write(root, f"Assets/Used{number}.prefab", number, HEAD + game_object(100, "Used"))
+    write(root, "Assets/One.prefab", 80, using(81))
+    write(root, "Assets/Two.prefab", 80, using(82))
+    commit(root)
+    write(root, "Assets/Earlier.prefab", 80, using(83))
+    write(root, "Assets/Two.prefab", 80, using(83))
+    for name in ("Used81.prefab", "Used81.prefab.meta"):
+        (root / "Assets" / name).unlink()
+    project = open_project(str(root))
+    with compared_revisions(project, "HEAD") as found:
+        assert {(row.change, row.path, row.target) for row in found.references} == {
+            ("dangling", "Assets/One.prefab", "Assets/Used81.prefab"),
+            ("removed", "Assets/Two.prefab", "Assets/Used82.prefab"),
+            ("added", "Assets/Two.prefab", "Assets/Used83.prefab"),
+            ("added", "Assets/Earlier.prefab", "Assets/Used83.prefab"),
+        }
+    project.close()
+
+
 def test_a_file_that_was_moved_and_edited(root: Path) -> None:
     target = root / "Assets/Forts/Tower.prefab"
     target.parent.mkdir()
