@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.bundle.each import say_unreadable
@@ -83,7 +84,9 @@ def find_bundles(paths: Iterable[str]) -> FoundBundles:
             unread = fail(f"{path}: {what}")
         code = max(code, unread)
         files += found
-    return FoundBundles(files, code)
+    # A file may be named, and lie in a folder that is named.
+    once = {os.path.abspath(file.input.path or file.input.name): file for file in reversed(files)}
+    return FoundBundles([*reversed(once.values())], code)
 
 
 def kind_of(file: Input) -> str | None:
