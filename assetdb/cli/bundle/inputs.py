@@ -85,8 +85,10 @@ def find_bundles(paths: Iterable[str]) -> FoundBundles:
         code = max(code, unread)
         files += found
     # A file may be named, and lie in a folder that is named.
-    once = {os.path.abspath(file.input.path or file.input.name): file for file in reversed(files)}
-    return FoundBundles([*reversed(once.values())], code)
+    once: dict[str, BundleFile] = {}
+    for file in files:
+        once.setdefault(os.path.abspath(file.input.path or file.input.name), file)
+    return FoundBundles([*once.values()], code)
 
 
 def kind_of(file: Input) -> str | None:

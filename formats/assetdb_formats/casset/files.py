@@ -163,10 +163,11 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Progress = Non
                 files.append((stem, path))
             elif is_engine and logical.startswith(f"{prefix}/Assets/"):
                 candidates.add(stem)
-    once = {os.path.abspath(path): (logical, path) for logical, path in reversed((*files, *named))}
-    files = [*reversed(once.values())]
+    once: dict[str, tuple[str, str]] = {}
+    for logical, path in (*files, *named):
+        once.setdefault(os.path.abspath(path), (logical, path))
     entries = []
-    for number, (logical, path) in enumerate(files):
+    for number, (logical, path) in enumerate(once.values()):
         try:
             entries.append(Entry(logical, path, load_index(path)))
         except CassetError as error:
@@ -174,7 +175,7 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Progress = Non
         except OSError as error:  # gone since it was listed, or not ours to read
             unreadable.append(_unreadable(path, error))
         if progress is not None:
-            progress(number + 1, len(files))
+            progress(number + 1, len(once))
     return Project(entries, unreadable, candidates)
 
 
