@@ -32,14 +32,14 @@ class ObjectDuplicate(NamedTuple):
     Attributes:
         by: :data:`SOURCE` or :data:`CONTENT`.
         objects: all of them, in the order of the build; at most one a file.
-        equal: whether their content is equal, too.
+        equal: whether their content is equal, too; None if not all of it could be read.
         size: bytes of one copy, with its streamed data: the largest.
         saved: bytes that one copy instead of all would save.
     """
 
     by: str
     objects: tuple[int, ...]
-    equal: bool
+    equal: bool | None
     size: int
     saved: int
 
@@ -81,7 +81,10 @@ def find_duplicates(build: Build, *, progress: Progress = None) -> list[ObjectDu
             by_facts.setdefault(key, []).append(number)
     alike = [own for own in by_facts.values() if _in_several(build, own)]
     found = digests(build, {number for own in (*candidates, *alike) for number in own}, progress=progress)
-    rows = [_row(build, SOURCE, own, equal=len({found.get(number, b"?") for number in own}) == 1) for own in candidates]
+    rows = []
+    for own in candidates:
+        contents = {found.get(number) for number in own}
+        rows.append(_row(build, SOURCE, own, equal=None if None in contents else len(contents) == 1))
     for own in alike:
         same: dict[bytes, list[int]] = {}
         for number in own:
@@ -95,6 +98,6 @@ def _in_several(build: Build, numbers: Sequence[int]) -> bool:
     return len(numbers) > 1 and len({build.file_of(number) for number in numbers}) > 1
 
 
-def _row(build: Build, by: str, numbers: Sequence[int], *, equal: bool) -> ObjectDuplicate:
+def _row(build: Build, by: str, numbers: Sequence[int], *, equal: bool | None) -> ObjectDuplicate:
     size = max(map(build.bytes_of, numbers))
     return ObjectDuplicate(by, tuple(numbers), equal, size, wasted_bytes(build, numbers))

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 _SHOWN: int = 30  # rows of objects and assets without --all
 _ASSET = "asset"
+_SAME_CONTENT = "same content"
+_SAME_ASSET = {
+    True: "same asset",
+    False: "same asset, not the same content",
+    None: "same asset, not all of its content could be read",
+}
 _RIGHT = frozenset((1, 2, 3, 4))
 _HEAD = ("objects", "in files", "streamed", "on disk")
 
@@ -185,7 +191,7 @@ def _print_duplicates(build: Build, options: AnyEngineOptions, *, everything: bo
 
 def _copies(build: Build, row: ObjectDuplicate) -> Copies:
     first = row.objects[0]
-    why = "same content" if row.by == CONTENT else "same asset" if row.equal else "same asset, not the same content"
+    why = _SAME_CONTENT if row.by == CONTENT else _SAME_ASSET[row.equal]
     places = [build.parts[build.part_of(number)].name for number in row.objects]
     class_name = build.class_name(build.class_ids[first])
     objects = [{"file": plain(build.file_label(one)), "path_id": build.path_ids[one]} for one in row.objects]

@@ -12,6 +12,12 @@ import { range, sortedTable } from "./table.js";
 /** @typedef {import("./facts.js").SizeRows} SizeRows */
 /** @typedef {import("./facts.js").Copy} Copy */
 
+/** @param {boolean | null} equal */
+function sameAsset(equal) {
+  if (equal === null) return "same asset, not all of its content could be read";
+  return equal ? "same asset" : "same asset, not the same content";
+}
+
 /**
  * @param {string} title
  * @param {number[]} bytes
@@ -104,7 +110,7 @@ export function twiceView(facts, network) {
       { title: "Class", value: (at) => found.class[at] },
       { title: "Name", value: (at) => found.name[at], kind: "object" },
       { title: "Asset", value: (at) => found.asset[at], cell: (at) => found.asset[at] && link(network, found.asset[at]), kind: "path" },
-      { title: "Why", value: (at) => (found.by[at] === "content" ? "same content" : found.equal[at] ? "same asset" : "same asset, not the same content") },
+      { title: "Why", value: (at) => (found.by[at] === "content" ? "same content" : sameAsset(found.equal[at])) },
       { title: "In, and what brings it in", value: (at) => waysText(found.objects[at]), cell: (at) => ways(found.objects[at]), kind: "copies" },
     ], range(found.class.length)),
     element("p", {}, same.bytes.length ? `${counted(same.bytes.length, "content")} of source files ${same.bytes.length === 1 ? "is" : "are"} in several assets: ${counted(wasted, "byte")} of copies.` : "No two assets of the project have the same content."),

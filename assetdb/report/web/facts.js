@@ -95,7 +95,7 @@
  * @property {SizeRows & {depth: number[]}} files
  * @property {SizeRows & {depth: number[]}} scripts
  * @property {{guid: string[], part: string[], size: number[], objects: number[], why: string[], root: string[], way: string[][]}} shipped
- * @property {{by: string[], class: string[], name: string[], asset: string[], equal: boolean[], size: number[], saved: number[], objects: Copy[][], count: number, sum: number}} duplicates
+ * @property {{by: string[], class: string[], name: string[], asset: string[], equal: (boolean | null)[], size: number[], saved: number[], objects: Copy[][], count: number, sum: number}} duplicates
  * @property {BuildChange | null} against
  */
 

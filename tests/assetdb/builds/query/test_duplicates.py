@@ -27,7 +27,7 @@ def build(folder: Path, *bundles: list[Texture | Material]) -> Build:
     return open_build(folder, remember=False)
 
 
-def rows(found: Build) -> list[tuple[str, list[str], bool]]:
+def rows(found: Build) -> list[tuple[str, list[str], bool | None]]:
     return [(row.by, [found.name(number) for number in row.objects], row.equal) for row in find_duplicates(found)]
 
 
@@ -82,6 +82,15 @@ def test_an_object_without_a_name_is_told_by_its_asset_alone(tmp_path: Path) -> 
     assert rows(build(tmp_path, [Texture(HASHED, "", PIXELS)], [Texture(HASHED, "", PIXELS)])) == [
         (SOURCE, ["", ""], True)
     ]
+
+
+def test_whether_copies_are_equal_is_not_known_where_one_cannot_be_read(tmp_path: Path) -> None:
+    for number in (0, 1):
+        (tmp_path / f"{number}.bundle").unlink(missing_ok=True)
+        found = build(tmp_path, [Texture(HASHED, "bark", PIXELS)], [Texture(HASHED, "bark", PIXELS)])
+        for gone in range(number + 1):  # after it was opened
+            (tmp_path / f"{gone}.bundle").unlink()
+        assert [(row.by, row.equal) for row in find_duplicates(found)] == [(SOURCE, None)]
 
 
 def test_what_one_copy_would_save_is_all_but_the_largest_and_the_largest_saving_comes_first(tmp_path: Path) -> None:
