@@ -9,6 +9,7 @@ from assetdb.builds.parts.facts import ARCHIVE, CATALOG, LAYOUT, STATE
 from assetdb.builds.parts.finding import reason
 from assetdb.builds.parts.naming import Nearest
 from assetdb_formats.addressables.companions.finding import open_content_state, open_layout
+from assetdb_formats.addressables.editing.content import dependency_sets, first_keys
 from assetdb_formats.addressables.model import key_text
 from assetdb_formats.addressables.opening import open_input
 from assetdb_formats.addressables.queries.query import keys_by_location, labels_of
@@ -157,6 +158,8 @@ def _join(
     options = catalog.bundles()
     keys = keys_by_location(catalog)
     labels = labels_of(catalog)
+    # Before 1.1 no primary key is stored, and a label of an earlier asset is before the address in the table.
+    first_of = {} if catalog.has_types else first_keys(catalog, dependency_sets(catalog)[0])
     places = {location: first + place for place, location in enumerate(options)}
     needed: dict[int, tuple[int, ...]] = {}  # by the place of the list, which many assets share
     of_bundle: dict[int, dict[str, None]] = {}
@@ -170,6 +173,8 @@ def _join(
         own = [catalog.keys[at] for at in keys[location]]
         named = tuple(key_text(catalog.keys[at]) for at in keys[location] if at in labels)
         primary = catalog.primary_key(location)
+        if location in first_of:
+            primary = key_text(first_of[location])
         guid = next((key for key in own if isinstance(key, str) and _GUID.fullmatch(key) and key != primary), "")
         if not guid and primary is not None and _GUID.fullmatch(primary):
             guid = primary

@@ -11,7 +11,7 @@ from assetdb.builds import measure, open_build, read_catalogs, verify
 from assetdb.builds.query.catalogs import group_of_name, without_hash
 from assetdb.builds.query.tables import GROUP, LABEL, NO_LABEL, size_rows
 from assetdb_formats.addressables.editing.content import Content, Entry
-from assetdb_formats.addressables.flavour import BINARY_FLAVOURS
+from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
 from assetdb_formats.addressables.opening import open_catalog
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Texture
@@ -67,6 +67,20 @@ def test_the_guid_of_an_asset_is_a_key_that_looks_so(tmp_path: Path, keys: list[
     (tmp_path / "catalog.bin").write_bytes(write(Content(flavour, [Entry(keys, "Assets/hero.prefab", "p")]), flavour))
     (asset,) = read_catalogs(open_build(tmp_path, remember=False)).assets
     assert (asset.address, asset.guid) == (keys[0], guid)
+
+
+def test_the_address_of_an_asset_in_an_old_catalog_is_no_label_of_an_earlier_one(tmp_path: Path) -> None:
+    old = JSON_FLAVOURS["0.5"]
+    entries = [
+        Entry(["Hero", "a" * 32, "icons"], "Assets/hero.png", "p"),
+        Entry(["Axe", "b" * 32, "icons"], "Assets/axe.png", "p"),
+    ]
+    (tmp_path / "catalog.json").write_bytes(write(Content(old, entries), old))
+    assets = read_catalogs(open_build(tmp_path, remember=False)).assets
+    assert [(asset.address, asset.guid, asset.labels) for asset in assets] == [
+        ("Hero", "a" * 32, ("icons",)),
+        ("Axe", "b" * 32, ("icons",)),
+    ]
 
 
 def test_damaged_settings_are_told_from_a_damaged_catalog(tmp_path: Path) -> None:
