@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb_formats.addressables.editing.content import dependency_sets, first_keys
 from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.model import BundleOptions, key_text, key_to_plain
 from assetdb_formats.addressables.queries.query import keys_by_location
@@ -21,13 +22,20 @@ _CHARACTERS_ANYWAY: Final = 1 << 20
 def extract_text(catalog: Catalog) -> Iterator[str]:
     """Yield lines in the format of Unity's "Extract Binary Catalog"."""
     keys_by_location(catalog)  # refuses a file whose keys imply far more than it holds
+    # Before 1.1 no primary key is stored: all locations would be left out.
+    first = {} if catalog.has_types else first_keys(catalog, dependency_sets(catalog)[0])
+
+    def primary_of(index: int) -> str:
+        return key_text(first.get(index)) if first else catalog.primary_key(index) or ""
+
     for at, key in enumerate(catalog.keys):
         name = key_text(key)
         for index in catalog.key_locations(at):
-            location = catalog.location(index)
-            if name != location.primary_key:
-                yield f"{name} -> {location.primary_key or ''}"
+            primary = primary_of(index)
+            if name != primary:
+                yield f"{name} -> {primary}"
                 continue
+            location = catalog.location(index)
             yield name
             yield f"\tResourceType: {location.type or ''}"
             yield f"\tProviderId: {location.provider}"
@@ -37,7 +45,7 @@ def extract_text(catalog: Catalog) -> Iterator[str]:
             if location.dependencies:
                 yield "\tDependencies:"
                 for other in location.dependencies:
-                    yield f"\t\t{catalog.primary_key(other) or ''}"
+                    yield f"\t\t{primary_of(other)}"
 
 
 def bounded(catalog: Catalog, lines: Iterable[str]) -> Iterator[str]:

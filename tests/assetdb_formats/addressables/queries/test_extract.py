@@ -45,7 +45,16 @@ def test_the_text_of_unity_is_followed_line_by_line() -> None:
         "5 -> a",
         "c", "\tResourceType: ", "\tProviderId: Q", "\tInternalId: path/c", "\tData: ", "\tDependencyHash: 0",
     ]  # fmt: skip
-    assert list(extract_text(OLD)) == ["b -> ", "a -> ", "5 -> ", "c -> "]
+
+
+def test_the_text_of_a_catalog_without_primary_keys_has_its_locations() -> None:
+    assert [line for line in extract_text(OLD) if "Data" not in line and "Provider" not in line] == [
+        "b", "\tResourceType: ", "\tInternalId: path/b", f"\tDependencyHash: {OLD.dependency_hash(0)}",
+        "a", "\tResourceType: ", "\tInternalId: path/a", f"\tDependencyHash: {OLD.dependency_hash(1)}",
+        "\tDependencies:", "\t\tb",
+        "5 -> a",
+        "c", "\tResourceType: ", "\tInternalId: path/c", f"\tDependencyHash: {OLD.dependency_hash(2)}",
+    ]  # fmt: skip
 
 
 def test_plain_rows_have_every_fact_of_a_location() -> None:
