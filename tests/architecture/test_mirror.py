@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
+from typing import TYPE_CHECKING
+
 from tests.architecture.imports import CHECKOUT, OURS, SOURCES, modules, source, text_of
 from tests.architecture.unnamed_modules import UNNAMED
+
+if TYPE_CHECKING:
+    import pytest
 
 ELSEWHERE = {"architecture", "editor", "system"}
 # Of a folder as a whole, and not of one module in it: its guide, its real files, what damaged ones do, its library.
@@ -25,6 +31,13 @@ def test_a_test_lies_where_its_module_lies() -> None:
     assert not {str(path) for path in TESTS if not (SOURCES[path.parts[0]] / path.parent).is_dir()}
 
 
+def test_no_folder_of_tests_is_passed_over(pytestconfig: pytest.Config) -> None:
+    """The tests of ``assetdb build`` were, by pytest's own list of names: no run of all had them."""
+    passed_over: list[str] = pytestconfig.getini("norecursedirs")
+    folders = {part for path in (CHECKOUT / "tests").rglob("test_*.py") for part in path.relative_to(CHECKOUT).parts}
+    assert not {name for name in folders if any(fnmatch(name, pattern) for pattern in passed_over)}
+
+
 def test_most_tests_are_called_as_their_module() -> None:
     """A file is named for a module of its folder; the others are of the folder as a whole."""
     modules = {
@@ -44,7 +57,7 @@ def test_most_tests_are_called_as_their_module() -> None:
 
 SHORT = 60
 """Lines of a module that needs no test file of its own."""
-MOST_UNNAMED = 143
+MOST_UNNAMED = 142
 """Modules without one; when the list shrinks, this does."""
 
 

@@ -41,7 +41,7 @@ UNNAMED: Final = {
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
         "assetdb.builds": """
-            answers facts following opening sources traced unreal_containers
+            answers facts following opening traced unreal_containers
         """,
         "assetdb.export": "contents exporting formats tables",
     },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zipfile
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -220,3 +221,34 @@ def test_a_file_that_is_cut_off_is_said_and_the_others_are_read(tmp_path: Path) 
     build = open_build(folder, remember=False)
     assert build.problems == (f"sharedassets0.assets: is cut off: declares {len(data)} bytes, has {len(data) - 40}",)
     assert any(item.name == "Tree" for item in build.objects())
+
+
+def test_below_a_game_object_are_its_components_and_all_that_hangs_from_its_transform(tmp_path: Path) -> None:
+    hangs = {10: (20, 30), 20: (40,), 30: (), 40: (20,), 50: ()}  # the last but one hangs from itself: a damaged file
+    things = []
+    for number, children in hangs.items():
+        components = ((0, number + 1), (0, 12)) if number == 10 else ((0, number + 1), (0, 999))
+        owned = ((0, number), *((0, child + 1) for child in children))
+        things.append(Thing(number, making.GAME_OBJECT, making.fill(making.GAME_OBJECT, f"G{number}", components)))
+        things.append(Thing(number + 1, making.TRANSFORM, making.fill(making.TRANSFORM, "", owned)))
+    behaviour = pack("<iq", 0, 10) + b"\1\0\0\0" + pack("<iq", 0, 77) + making.text("") + bytes(8)
+    things += [Thing(12, making.MONO_BEHAVIOUR, behaviour), Thing(77, making.MONO_SCRIPT, making.script("Picker"))]
+    kinds = [Kind(number, ()) for number in dict.fromkeys(thing.class_id for thing in things)]
+    level = serialized_file(sorted(things), kinds, trees=False, unity_version=making.VERSION)
+    (making.player(tmp_path / "Game_Data") / "level0").write_bytes(level)
+    build = open_build(tmp_path / "Game_Data", remember=False)
+    rows = {
+        build.path_ids[item.number]: item.number
+        for item in build.objects()
+        if build.files[item.file].facts.name == "level0"
+    }
+
+    def below(root: int, *known: int) -> list[int]:
+        found = build.below(rows[root], {rows[number] for number in known})
+        return sorted(build.path_ids[number] for number in found)
+
+    assert below(10) == [10, 11, 12, 20, 21, 30, 31, 40, 41]
+    assert below(10, 20) == [10, 11, 12, 30, 31]
+    assert below(10, 12, 40) == [10, 11, 20, 21, 30, 31]
+    assert below(50) == [50, 51]
+    assert below(10, 10) == []

@@ -12,6 +12,7 @@ from assetdb.builds.groups.implicit import contents, planned_duplicates, source_
 from assetdb.builds.groups.plan import PLAYER, plan_groups
 from assetdb.cli import main
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from assetdb.unity.settings.addressables import COLLECTION_SCRIPT
 from assetdb_formats.addressables.companions.layout import read_layout
 from assetdb_formats.addressables.opening import open_catalog
 from scripts.fuzz import groups as fuzz
@@ -225,6 +226,67 @@ def test_a_damaged_group_is_a_problem_and_the_others_are_told(root: Path) -> Non
     assert [problem.partition(":")[0] for problem in plan.problems] == [
         *(f"{CONFIG}/Single.asset", f"{CONFIG}/Big Folder.asset"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "paths"),
+    [
+        ("  m_IncludeBuildSettingsScenes: 1\n  m_IncludeResourcesFolders: 0\n", {"Assets/Main.unity"}),
+        ("  m_IncludeBuildSettingsScenes: 0\n  m_IncludeResourcesFolders: 1\n", {"Assets/Resources/R.mat"}),
+        ("  m_IncludeBuildSettingsScenes: 0\n  m_IncludeResourcesFolders: 0\n", set()),
+        ("", {"Assets/Main.unity", "Assets/Resources/R.mat"}),
+    ],
+)
+def test_the_group_of_the_player_has_scenes_and_resources_as_its_schema_says(
+    root: Path, schema: str, paths: set[str]
+) -> None:
+    every = (("Resources", "Resources", ()), ("EditorSceneList", "S", ()))
+    add_group(root, "Built In", *every, schema=None)
+    add_group(root, "Single", *every, schema=SEPARATE)  # no other group has them, whatever its entries are
+    own = root / CONFIG / "Built In Schema.asset"
+    own.write_text(own.read_text() + schema)
+    snapshot = open_project(str(root))
+    plan = planned(snapshot)
+    snapshot.close()
+    assert {member.path for member in group(plan, "Built In").members} == paths
+    assert (group(plan, "Single").members, group(plan, "Single").skipped) == ((), "is empty")
+
+
+def test_a_collection_stands_for_its_entries_that_no_group_has_itself(root: Path) -> None:
+    """Unity takes no folder in it, and nothing that is gone; labels of both count, each once."""
+    rows = "".join(
+        f"  - m_GUID: {guid_of(path)}\n    m_Address: {address}\n    m_ReadOnly: 0\n"
+        "    m_SerializedLabels:\n    - own\n    - x\n"
+        for path, address in (
+            *(("Assets/F/a.asset", "first"), ("Assets/F", "folder"), ("Assets/Lfs.png", "lfs")),
+            *(("Assets/Nowhere.asset", "gone"), ("Assets/Shared.mat", "shared")),
+        )
+    )
+    body = f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{script(COLLECTION_SCRIPT)}  m_Name: C\n"
+    add(root, "Assets/Collected.asset", f"{body}  m_SerializeEntries:\n{rows}")
+    add_group(root, "Single", ("Assets/Collected.asset", "c", ("x", "y")))
+    snapshot = open_project(str(root))
+    plan = planned(snapshot)
+    snapshot.close()
+    assert [(member.path, member.address, member.labels, member.entry) for member in group(plan, "Single").members] == [
+        ("Assets/F/a.asset", "first", ("own", "x", "y"), "Assets/Collected.asset"),
+        ("Assets/Shared.mat", "shared", ("own", "x", "y"), "Assets/Collected.asset"),
+    ]
+    assert (plan.problems, [row.address for row in plan.missing]) == ((), ["gone"])  # the missing one of another group
+
+
+def test_groups_that_are_gone_are_problems_and_bundles_of_one_name_are_numbered(root: Path) -> None:
+    add_group(root, "Big Folder", ("Assets/F/a.asset", "n", ()))
+    add_group(root, "BigFolder", ("Assets/F/Own/c.asset", "n", ()))
+    add_group(root, "Single")
+    add_settings(root, "Big Folder", "BigFolder", "Absent")
+    snapshot = open_project(str(root))
+    plan = planned(snapshot)
+    snapshot.close()
+    assert plan.problems == (
+        f"{CONFIG}/Settings.asset: lists a group that is not in the project: {guid_of(f'{CONFIG}/Absent.asset')}",
+    )
+    assert [bundle.name for bundle in plan.bundles] == ["bigfolder_assets_all", "bigfolder_assets_all1"]
 
 
 def test_what_is_no_guid_is_gone(root: Path) -> None:
