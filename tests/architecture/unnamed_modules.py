@@ -12,7 +12,7 @@ UNNAMED: Final = {
         "assetdb.cli": """
             application arguments ask assets bake casset_values commands compare daemon_process declaration deps
             each export find groups info locate ls neighbourhood opened
-            options packages parameters questions reported reporting show size target trace unityfs_values unused
+            options packages parameters questions reported reporting show size target trace unityfs_values
             watch ways write zen
         """,
     },

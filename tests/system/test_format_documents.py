@@ -14,7 +14,7 @@ from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from scripts.fixture import GOLDEN
 from tests.assetdb.cli.bundle.guide_files import write_island
 from tests.assetdb_formats.addressables.builder import make_build, make_content, write
-from tests.assetdb_formats.unreal.containers.test_command_line import PACKAGES, build, save
+from tests.assetdb_formats.unreal.containers.making import PACKAGES, build, save
 from tests.assetdb_formats.unreal.iostore.writer import (
     StoredPackage,
     Written,

@@ -17,7 +17,7 @@ from assetdb_formats.unreal.comparison import (
 )
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.scanning.scan import scan
-from tests.assetdb_formats.unreal.containers.test_command_line import build, save
+from tests.assetdb_formats.unreal.containers.making import build, save
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.package_writer import MAP, full
 from tests.assetdb_formats.unreal.scanning.test_database import package

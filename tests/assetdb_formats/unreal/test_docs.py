@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assetdb.cli import main
-from tests.assetdb_formats.unreal.containers.test_command_line import build, save
+from tests.assetdb_formats.unreal.containers.making import build, save
 from tests.assetdb_formats.unreal.package_writer import full
 from tests.assetdb_formats.unreal.scanning.test_database import MAP, package
 

@@ -12,7 +12,7 @@ import pytest
 
 from assetdb_formats import unreal
 from assetdb_formats.unreal.zen import package as zen
-from tests.assetdb_formats.unreal.containers.test_command_line import PACKAGES, build, save
+from tests.assetdb_formats.unreal.containers.making import PACKAGES, build, save
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.writer import KEY, zen_package
 from tests.assetdb_formats.unreal.package_writer import COOKED, full

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from assetdb.builds.trace import sources as module
 from assetdb.builds.trace.contents import UNKNOWN
 from assetdb.builds.trace.sources import Source, Sources, path_in_resources
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.store.entry import Asset
 from assetdb_formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
+
+if TYPE_CHECKING:
+    from assetdb.store.entry import Asset
 
 PLAYER, HEALTH, TILES, BOAT = "Assets/Prefabs/Player.prefab", "Assets/Scripts/Health.cs", "Assets/Art/tiles.png", 6
 TABLE = """ModelImporter:

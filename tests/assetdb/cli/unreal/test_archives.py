@@ -15,7 +15,7 @@ import pytest
 from assetdb.cli import main
 from assetdb_formats.inputs import InputError, InputLimits
 from assetdb_formats.unreal.files.archives import UnpackedArchive
-from tests.assetdb_formats.unreal.containers.test_command_line import build
+from tests.assetdb_formats.unreal.containers.making import build
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.package_writer import full
 from tests.assetdb_formats.unreal.scanning.test_database import package, project

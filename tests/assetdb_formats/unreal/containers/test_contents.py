@@ -18,7 +18,7 @@ from assetdb_formats.unreal.containers.contents import (
 )
 from assetdb_formats.unreal.containers.opening import open_any_container
 from assetdb_formats.unreal.errors import OverlapError
-from tests.assetdb_formats.unreal.containers.test_command_line import build, save, zen_size
+from tests.assetdb_formats.unreal.containers.making import build, save, zen_size
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.writer import KEY, Written, write_container
 

@@ -9,7 +9,7 @@ from assetdb_formats.unreal.containers.opening import OpenBuild, open_any_contai
 from assetdb_formats.unreal.iostore.container import OpenContainer
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.versions import RELEASES, PackageVersion
-from tests.assetdb_formats.unreal.containers.test_command_line import build, save
+from tests.assetdb_formats.unreal.containers.making import build, save
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from assetdb_formats.unreal.containers.packed import (
     read_graph,
 )
 from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError
-from tests.assetdb_formats.unreal.containers.test_command_line import build, save, zen_size
+from tests.assetdb_formats.unreal.containers.making import build, save, zen_size
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.writer import (
     StoredPackage,

@@ -17,7 +17,7 @@ from assetdb_formats.unreal.iostore.container import Container
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.versions import PackageVersion
 from assetdb_formats.unreal.zen.package import ZenForm, ZenPackage
-from tests.assetdb_formats.unreal.containers.test_command_line import build, save
+from tests.assetdb_formats.unreal.containers.making import build, save
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.writer import zen_package
 from tests.assetdb_formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full

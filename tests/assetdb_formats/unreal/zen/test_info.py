@@ -27,7 +27,7 @@ from assetdb_formats.unreal.zen.script_objects import (
     parse_loader_globals,
     parse_script_objects,
 )
-from tests.assetdb_formats.unreal.containers.test_command_line import build, save
+from tests.assetdb_formats.unreal.containers.making import build, save
 from tests.assetdb_formats.unreal.iostore.writer import (
     StoredPackage,
     Written,

@@ -20,7 +20,7 @@ from assetdb_formats.unreal.versions import PackageVersion, parse_version
 from assetdb_formats.unreal.zen.import_names import Naming, paths_from_names
 from assetdb_formats.unreal.zen.legacy import guess_version, to_legacy
 from assetdb_formats.unreal.zen.package import ZenForm, parse_zen_package
-from tests.assetdb_formats.unreal.containers.test_command_line import build, save
+from tests.assetdb_formats.unreal.containers.making import build, save
 from tests.assetdb_formats.unreal.iostore.hostile import integers, truncations
 from tests.assetdb_formats.unreal.iostore.writer import (
     StoredPackage,

@@ -13,56 +13,21 @@ import pytest
 
 from assetdb.cli import main
 from assetdb_formats.codecs.city_hash import object_path_hash, package_id
-from assetdb_formats.unreal.containers.keys import parse_key
 from assetdb_formats.unreal.containers.locations import containers_in
-from assetdb_formats.unreal.errors import InvalidKeyError, MissingExtraError
+from assetdb_formats.unreal.errors import MissingExtraError
 from assetdb_formats.unreal.iostore.toc import Toc
+from tests.assetdb_formats.unreal.containers.making import PACKAGES, build, save, zen_size
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
 from tests.assetdb_formats.unreal.iostore.writer import (
     KEY,
     Files,
-    StoredPackage,
     Written,
     chunk_id,
-    container_header,
     name_batch,
     script_rows,
     write_container,
-    zen_package,
 )
 from tests.assetdb_formats.unreal.scanning.test_database import package
-
-PACKAGES = {"/Game/Maps/Arena": ["/Game/Meshes/Rock"], "/Game/Meshes/Rock": ["/Engine/Default"]}
-
-
-def build(
-    version: int = 8, *, encryption: int = 0, rock: bytes = b"rock data", rock_path: str = "Meshes/Rock.uasset"
-) -> Files:
-    paths = {"/Game/Maps/Arena": "Maps/Arena.umap", "/Game/Meshes/Rock": rock_path}
-    chunks = [
-        Written(
-            chunk_id(package_id(name), "ExportBundleData", version),
-            zen_package(2, name, [("X", rock if "Rock" in name else b"map")], [], imports),
-            paths[name],
-        )
-        for name, imports in PACKAGES.items()
-    ]
-    header = container_header(5, [StoredPackage(name, imports) for name, imports in PACKAGES.items()])
-    chunks.append(Written(chunk_id(0x1234, "ContainerHeader", version), header))
-    return write_container(version, chunks, encryption=encryption, method="Zlib", partition_size=256)
-
-
-def zen_size(name: str) -> int:
-    data = b"rock data" if "Rock" in name else b"map"
-    return len(zen_package(2, name, [("X", data)], [], PACKAGES[name]))
-
-
-def save(folder: Path, name: str, files: Files) -> str:
-    folder.mkdir(exist_ok=True)
-    (folder / f"{name}.utoc").write_bytes(files.toc)
-    for number, data in enumerate(files.partitions):
-        (folder / (f"{name}_s{number}.ucas" if number else f"{name}.ucas")).write_bytes(data)
-    return str(folder / f"{name}.utoc")
 
 
 @pytest.fixture
@@ -224,22 +189,6 @@ def test_a_command_names_its_option_where_the_library_names_its_parameter(
         said = captured.out + captured.err
         assert "a key is needed: --key (key GUID " in said
         assert "parameter" not in said
-
-
-def test_keys() -> None:
-    assert parse_key("0x" + KEY.hex().upper()) == KEY
-    assert parse_key(base64.b64encode(KEY).decode()) == KEY
-    assert parse_key("CUE4ParseFixtureAESKey0123456789") == b"CUE4ParseFixtureAESKey0123456789"
-    with pytest.raises(InvalidKeyError):
-        parse_key("abc")
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_file_with_a_key_may_have_a_byte_order_mark(tmp_path: Path, encoding: str) -> None:
-    """A key that PowerShell or an editor of Windows wrote was no key."""
-    path = tmp_path / "key.txt"
-    path.write_bytes(f"{KEY.hex()}\r\n".encode(encoding))
-    assert parse_key(f"@{path}") == KEY
 
 
 def test_a_folder_is_all_its_containers_and_a_bad_one_is_named(
