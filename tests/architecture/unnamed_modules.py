@@ -36,7 +36,7 @@ UNNAMED: Final = {
         """,
         "assetdb_formats.unreal": """
             build chunk_types container container_header directory_index
-            errors open_file package_graph store structs verify
+            errors open_file store structs verify
         """,
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.files.package_file import FileSource, exports_beside, header_size
+from assetdb_formats.unreal.files.package_file import FileSource, exports_beside, header_size, read_header
 from assetdb_formats.unreal.packages.package import Package
 from tests.assetdb_formats.unreal.package_writer import VERSIONS, full
 
@@ -69,3 +70,52 @@ def test_the_size_of_a_header_may_be_the_last_of_the_bytes_at_hand() -> None:
     data = b"\xc1\x83\x2a\x9e" + pack("<i", -7) + bytes(12) + customs + pack("<i", 1234)
     assert header_size(data) == 1234
     assert header_size(data[:-1]) == 0
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("legacy", range(-9, -1))
+def test_the_size_of_the_header_lies_behind_the_custom_versions_before_5_6(legacy: int, count: int) -> None:
+    """Behind tag and legacy version: UE3's version (not in -4), UE4's, UE5's (since -8), and the licensee's."""
+    start = b"\xc1\x83\x2a\x9e" + pack("<i", legacy) + bytes(12 - 4 * (legacy == -4) + 4 * (legacy <= -8))
+    each = {-2: bytes(8), -3: bytes(20) + pack("<i", 3) + b"ab\0"}
+    each |= dict.fromkeys((-4, -5), each[-3])  # an identifier, a version, and a name
+    customs = pack("<i", count) + each.get(legacy, bytes(20)) * count
+    size = pack("<i", 4321)
+    rest = bytes(20) + size + customs if legacy == -9 else customs + size  # since 5.6 behind a hash
+    assert header_size(start + rest + bytes(64)) == 4321
+
+
+def test_a_name_of_a_custom_version_that_does_not_end_is_no_header() -> None:
+    data = b"\xc1\x83\x2a\x9e" + pack("<i", -3) + bytes(12) + pack("<i", 1) + bytes(20) + pack("<i", 1000)
+    assert header_size(data + bytes(64)) == 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "whole", "read"),
+    [
+        (1000, 60_000, 60_000),
+        (1000, 1 << 16, 1 << 16),
+        (1000, 100_000, 1 << 16),
+        (90_000, 100_000, 90_000),
+        (100_000, 100_000, 100_000),
+        (200_000, 100_000, 100_000),
+    ],
+)
+def test_a_header_is_read_and_no_more_than_one_piece_beside_it(
+    tmp_path: Path, stated: int, whole: int, read: int
+) -> None:
+    data = b"\xc1\x83\x2a\x9e" + pack("<i", -7) + bytes(12) + pack("<ii", 0, stated)
+    data += bytes(number % 251 for number in range(whole - len(data)))
+    (tmp_path / "a.uasset").write_bytes(data)
+    assert read_header(str(tmp_path / "a.uasset")) == (data[:read], read == whole)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file with a hole takes its whole size on the disk")
+def test_a_header_larger_than_any_is_refused(tmp_path: Path) -> None:
+    data = b"\xc1\x83\x2a\x9e" + pack("<i", -7) + bytes(12) + pack("<ii", 0, (256 << 20) + 1)
+    with (tmp_path / "a.uasset").open("wb") as file:
+        file.write(data)
+        file.truncate(300 << 20)
+    with pytest.raises(UnrealError, match="at most 268435456 are read") as error:
+        read_header(str(tmp_path / "a.uasset"))
+    assert (error.value.offset, error.value.field) == (4, "total_header_size")
