@@ -117,3 +117,35 @@ def test_code_scenes_and_what_is_of_the_editor_alone_stay_out(tmp_path: Path, pa
     add(tmp_path, A, data_asset("a", reference(path)))
     add(tmp_path, path, data_asset("x") if path.endswith(".asset") else HEAD)
     assert taken(tmp_path, (A,)) == {}
+
+
+@pytest.mark.parametrize(
+    ("file_id", "is_leaf"),
+    [
+        *((4300000, True), (7400002, True), (9000000, True)),  # a mesh, a clip, an avatar: nothing hangs from them
+        *(
+            (100000, False),
+            (2300000, False),
+            (99_999, False),
+            (100_000_000, False),
+            (4_300_000_000, False),
+            (-43, False),
+        ),
+    ],
+)
+def test_a_mesh_of_a_model_takes_no_material_along(tmp_path: Path, file_id: int, is_leaf: bool) -> None:  # noqa: FBT001
+    """The class of an object in a model of before 2019 is its fileID by 100,000."""
+    model, material = "Assets/m.fbx", "Assets/m.mat"
+    pointer = f"{{fileID: {file_id}, guid: {guid_of(model)}, type: 3}}"
+    add(tmp_path, A, data_asset("a", pointer))
+    add(tmp_path, material, data_asset("m"))
+    add(tmp_path, model, "", "ModelImporter")
+    remap = f"{{fileID: 2100000, guid: {guid_of(material)}, type: 2}}"
+    external = "  - first:\n      type: UnityEngine:Material\n      assembly: UnityEngine.CoreModule\n      name: M\n"
+    meta = tmp_path / f"{model}.meta"
+    meta.write_text(
+        f"fileFormatVersion: 2\nguid: {guid_of(model)}\nModelImporter:\n  serializedVersion: 23\n"
+        f"  externalObjects:\n{external}    second: {remap}\n  fileIdsGeneration: 1\n"
+    )
+    expected = {model: (A,)} if is_leaf else {model: (A,), material: (A, model)}
+    assert taken(tmp_path, (A,)) == expected

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build, verify
+from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from assetdb_formats.unityfs.bundle import content_crc32
 from assetdb_formats.unityfs.content_layout import content_hash
 from tests.assetdb.builds.content_directories import (
@@ -25,6 +26,7 @@ from tests.assetdb.builds.content_directories import (
     write_manifest,
 )
 from tests.assetdb.builds.making import MATERIAL, TEXTURE, VERSION, Material, Texture, bundle, fill, player
+from tests.assetdb_formats.addressables.builder import RUNTIME, make_content, write
 from tests.assetdb_formats.unityfs import builder
 from tests.assetdb_formats.unityfs.builder import Kind, Thing
 
@@ -284,3 +286,52 @@ def test_a_manifest_is_named_by_its_hash(tmp_path: Path) -> None:
     path.write_bytes(data)
     told = f"Content/{MANIFEST}.json: was changed: the hash of its content is {content_hash([data])}"
     assert told in findings(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("size", "crc", "said"),
+    [
+        (0, 0, ()),
+        (0, 1, ("CRC",)),
+        (1, 0, ("bytes",)),
+        (1, 1, ("bytes", "CRC")),
+        (None, None, ()),
+        (None, 1, ("CRC",)),
+    ],
+)
+def test_bundles_have_size_and_crc_of_the_catalog_if_it_says_them(
+    tmp_path: Path, size: int | None, crc: int | None, said: tuple[str, ...]
+) -> None:
+    """0 is what a catalog has where the group is built without; None stands for the true figure."""
+    data = bundle("CAB-1", "one", [Texture(1 << 40, "apple", b"pixels")])
+    true_crc = content_crc32(data)
+    content = make_content()
+    first = content.entries[0]
+    assert first.data is not None
+    first.data = first.data._replace(size=len(data) if size is None else size, crc=true_crc if crc is None else crc)
+    name = first.internal_id.rpartition("/")[2]
+    (tmp_path / name).write_bytes(data)
+    for entry in content.entries[1:4]:  # elsewhere: on a server, of which nothing is here
+        entry.internal_id = entry.internal_id.replace(RUNTIME, "https://cdn.example.com")
+    catalog = tmp_path / "catalog.json"
+    catalog.write_bytes(write(content, JSON_FLAVOURS["1.28"]))
+    expected = {
+        "bytes": f"{name}: has {len(data)} bytes, {catalog} says {size}",
+        "CRC": f"{name}: its CRC is {true_crc}, {catalog} says {crc}",
+    }
+    assert verify(open_build(tmp_path, remember=False)).findings == tuple(expected[word] for word in said)
+
+
+def test_a_bundle_is_missing_where_others_of_its_place_are_here(tmp_path: Path) -> None:
+    content = make_content()
+    first, second, *others = content.entries[:4]
+    (tmp_path / first.internal_id.rpartition("/")[2]).write_bytes(bundle("CAB-1", "one", [Texture(1 << 40, "a", b"p")]))
+    for entry in others:
+        entry.internal_id = entry.internal_id.replace(RUNTIME, "https://cdn.example.com")
+    for entry in content.entries[:4]:
+        assert entry.data is not None
+        entry.data = entry.data._replace(size=0, crc=0)
+    catalog = tmp_path / "catalog.json"
+    catalog.write_bytes(write(content, JSON_FLAVOURS["1.28"]))
+    findings = verify(open_build(tmp_path, remember=False)).findings
+    assert findings == (f"{catalog}: {second.internal_id} is not in the build",)

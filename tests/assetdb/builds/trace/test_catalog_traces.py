@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.builds import open_build
+from assetdb.builds.groups.plan import MissingEntry
+from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli import main
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb_formats.addressables.editing.content import Entry
 from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.builds import making
-from tests.assetdb_formats.addressables.builder import GUID, RUNTIME, make_content, make_layout, write
+from tests.assetdb_formats.addressables.builder import GUID, PROVIDERS, RUNTIME, make_content, make_layout, write
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
@@ -186,3 +190,31 @@ def test_of_assets_of_one_name_that_is_meant_which_scripts_load_by_its_path(
         "candidates",
         ["Assets/A/Resources/Fruit/apple.png", "Assets/B/Resources/fruit/apple.jpg"],
     )
+
+
+def test_guids_that_the_project_lacks_are_explained(root: Path, tmp_path: Path) -> None:
+    def guid(number: int) -> str:
+        return f"{GUID}{number:x}"
+
+    content = make_content()
+    content.entries.append(Entry(["old", guid(9)], "old", f"{PROVIDERS}.LegacyResourcesProvider"))
+    (tmp_path / "aa").mkdir()
+    (tmp_path / "aa/catalog.json").write_bytes(write(content, JSON_FLAVOURS["1.28"]))
+    add(root, "Assets/there.txt", "x", "TextScriptImporter")
+    (root / "Assets/there.txt.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(2)}\n")
+    project = open_project(str(root))
+    project.refresh()
+    tracer = Tracer(open_build(tmp_path / "aa", remember=False), project)
+    entries = [MissingEntry("Icons", guid(1), "sword", "a"), MissingEntry("New", guid(10), "new", "b")]
+    found = tracer.missing(entries)
+    assert found == sorted(found, key=lambda row: (row.internal_id, row.address))
+    assert {row.guid: (row.address, row.explained) for row in found} == {
+        guid(1): ("Art/Icons/sword.png", "entry of group Icons, and the asset is gone"),
+        guid(3): ("Prefabs/Hero.prefab", ""),
+        guid(4): ("Prefabs/영웅/Held ü.prefab", ""),
+        guid(5): ("a", ""),
+        guid(9): ("old", "of a folder Resources, origin unknown"),
+        guid(10): ("new", "entry of group New, and the asset is gone; in no catalog"),
+    }
+    assert {row.guid for row in tracer.missing()} == {guid(number) for number in (1, 3, 4, 5, 9)}
+    project.close()
