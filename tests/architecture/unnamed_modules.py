@@ -13,7 +13,7 @@ UNNAMED: Final = {
             application arguments ask assets bake casset_values commands compare daemon_process declaration deps
             each export find info locate ls neighbourhood opened
             options packages parameters questions reported reporting show size target trace unityfs_values
-            watch ways write zen
+            ways write zen
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
