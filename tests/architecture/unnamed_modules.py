@@ -32,7 +32,7 @@ UNNAMED: Final = {
             catalog errors flavour lazy model opening summary
         """,
         "assetdb_formats.casset": """
-            bundle2 encode field_steps files model schema_values sized
+            encode field_steps files model schema_values sized
         """,
         "assetdb_formats.unreal": """
             build chunk_types container container_header directory_index

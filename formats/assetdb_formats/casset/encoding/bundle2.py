@@ -246,9 +246,10 @@ def _map(data: Data, position: int, stop: int, fields: list[Field], values: list
             value, position = _value(data, position, frame.end, code)
             frame.values.append(value)
     except CassetError as error:
+        path = _path(stack)  # with the name of the field that has no value
         if len(fields) > len(values):
             fields.pop()
-        raise CassetError(error.what, offset=error.offset, field=_path(stack)) from None
+        raise CassetError(error.what, offset=error.offset, field=path) from None
 
 
 def _open(data: Data, position: int, stop: int, name: str, *, has_keys: bool) -> tuple[_Frame, int]:
