@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.resolve.imported import editor_objects, imported_objects
+from assetdb.resolve.imported import editor_objects, first_is_root, ids_in_table, imported_objects
 from assetdb.unity.engine.file_ids import COMPONENTS, ImportedObject, hashed_id
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
@@ -245,3 +245,35 @@ def test_models_have_the_objects_that_unity_made_of_them(corpus: Path) -> None:
                 assert name in (own, own.rpartition("/")[2] or found.stem), (model, number)
             else:
                 assert name == own, (model, number)
+
+
+FIRST = "ModelImporter:\n  internalIDToNameTable:\n  - first:\n      1: 100000\n    second: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("importer", "is_root", "ids"),
+    [
+        (MODEL, True, {4300000}),
+        (FIRST.format("//RootNode"), True, {100000}),
+        (FIRST.format("Chest"), False, {100000}),  # of HumanoidRunTurn.fbx, whose root is 100116
+        ("ModelImporter:\n  userData: \n", True, set()),
+        (PLAIN, True, set()),
+        ("", True, set()),
+    ],
+)
+def test_the_first_object_of_a_model_is_its_root_unless_the_table_gives_it_to_another(
+    tmp_path: Path,
+    importer: str,
+    is_root: bool,
+    ids: set[int],  # noqa: FBT001
+) -> None:
+    write_meta(tmp_path, "crate.fbx", 1, importer)
+    path = str(tmp_path / "crate.fbx")
+    assert first_is_root(path) is is_root
+    assert {number for number in (100000, 4300000, 1) if number in ids_in_table(path)} == ids
+
+
+def test_a_model_without_a_meta_has_no_table(tmp_path: Path) -> None:
+    path = str(tmp_path / "crate.fbx")
+    assert first_is_root(path)
+    assert 100000 not in ids_in_table(path)
