@@ -211,30 +211,40 @@ class _Connection:
         self.root = root
         self._quote = quote
         self._read_json = read_json
-        self._received = b""
         self._root = quote(root)
         self._context = f'"cwd":{quote(cwd)},"root":{self._root},"streams":{_streams(quote, shown)}'
-        words = ("", "")
         if status.socket and sys.platform != "win32":
             if not is_own(status.socket):
                 raise _UnansweredError
             self._peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-            self._connect(status.socket)
-            if sys.platform == "linux":
-                packed = self._peer.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
-                if int.from_bytes(packed[4:8], sys.byteorder) != os.geteuid():
-                    raise _UnansweredError
+            greet = self._connect_to_socket
         else:
             if not may_be_port() or not is_own(status.token):
                 raise _UnansweredError
-            with open(status.token, "rb") as file:
-                first, _, second = file.read(256).decode("ascii", "replace").partition(" ")
-            words = (first, second)
             self._peer = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-            self._connect(("127.0.0.1", status.port))
-            hello = self._ask("hello", f'"protocol":{PROTOCOL},"token":{quote(words[0])}')
-            if hello.get("token") != words[1] or not words[1]:
+            greet = self._connect_to_port
+        try:
+            greet(status)
+        except (OSError, _UnansweredError):
+            self.close()
+            raise
+
+    def _connect_to_socket(self, status: Status) -> None:
+        self._connect(status.socket)
+        if sys.platform == "linux":
+            import _socket  # noqa: PLC0415 - most projects have no daemon
+
+            packed = self._peer.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+            if int.from_bytes(packed[4:8], sys.byteorder) != os.geteuid():
                 raise _UnansweredError
+
+    def _connect_to_port(self, status: Status) -> None:
+        with open(status.token, "rb") as file:
+            ours, _, theirs = file.read(256).decode("ascii", "replace").partition(" ")
+        self._connect(("127.0.0.1", status.port))
+        hello = self._ask("hello", f'"protocol":{PROTOCOL},"token":{self._quote(ours)}')
+        if hello.get("token") != theirs or not theirs:
+            raise _UnansweredError
 
     def _connect(self, address: str | tuple[str, int]) -> None:
         self._peer.settimeout(_TIMEOUT)

@@ -17,7 +17,6 @@ UNNAMED: Final = {
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
-        "assetdb.client": "command detach",
         "assetdb.daemon": """
             api call control_methods endpoint inotify_calls methods registry remote_command
             watchdog
