@@ -292,6 +292,8 @@ def _add_merge_attributes(repository: Repository, *, write: bool) -> Step:
     if lines and write:
         _changed(path, lambda data: with_block(data, sorted({*block_lines(data or b""), *lines})), lock=False)
         found = _merge_states(repository)
+    elif lines:
+        found = {name: wanted.get(state, state) for name, state in found.items()}
     own = (merge_driver.DRIVER, merge_driver.LFS_DRIVER)
     others = ", ".join(f"*.{name} ({state})" for name, state in found.items() if state not in (*own, UNSPECIFIED))
     why = f"git merges {others} in another way: left unchanged" if others else ""

@@ -15,11 +15,14 @@ from assetdb.settings.project import (
     asset_roots,
     files_beside,
     find_project,
+    folded,
     folder_and_parents,
     inner_projects,
     is_hidden,
     is_opaque,
     is_set_aside,
+    lone_assets,
+    lone_metas,
     mounts_of,
     own_path,
     package_name,
@@ -190,3 +193,23 @@ def test_a_file_is_named_relative_to_its_project_with_slashes() -> None:
     assert own_path(root, elsewhere) == elsewhere
     assert own_path(os.sep, os.path.join(os.sep, "Assets", "a.cs")) == "Assets/a.cs", "the root of a drive, as of subst"
     assert relative_file(os.sep, "Assets/b/a.cs") == "Assets/b/a.cs"
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        (b"AIController.CS", "aicontroller.cs"),
+        ("Caf\u00e9.MAT".encode(), "caf\u00e9.mat"),
+        ("Cafe\u0301.mat".encode(), "caf\u00e9.mat"),  # as macOS composes names
+        ("\u00c9".encode(), "\u00e9"),
+        (b"A\xff.MAT", b"a\xff.mat"),
+    ],
+)
+def test_names_that_clash_have_one_key(name: bytes, key: str | bytes) -> None:
+    assert folded(name) == key
+
+
+def test_metas_and_assets_without_each_other() -> None:
+    names = ["AIcontroller.cs.meta", "AiController.cs", "a.mat", "a.mat.meta", "B.png.meta", "b.png.meta", "C", "c"]
+    assert lone_metas(names) == {"aicontroller.cs": "AIcontroller.cs.meta", "b.png": "B.png.meta"}
+    assert lone_assets(names) == {"aicontroller.cs": "AiController.cs", "c": "C"}

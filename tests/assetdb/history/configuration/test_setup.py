@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import HistoryError
-from assetdb.history.configuration.setup import ADDED, LEFT, REMOVED, THERE, set_up, take_away
+from assetdb.history.configuration.merge_driver import driver_line
+from assetdb.history.configuration.setup import ADDED, LEFT, MISSING, REMOVED, THERE, set_up, take_away
 from tests.assetdb.history.git_project import IDENTITY, git, make_repository
-from tests.needs import needs_any_name, needs_git, needs_scripts
+from tests.needs import needs_any_name, needs_git, needs_links, needs_scripts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -222,3 +223,64 @@ def test_a_lock_that_a_killed_setup_left_holds_nobody_up(tmp_path: Path) -> None
     held.symlink_to(f"assetdb git-setup {os.getpid()}")
     with pytest.raises(HistoryError, match=r"config\.lock is there"):
         states(root, remove=True)
+
+
+# --- merges by object
+
+
+def merge_steps(root: Path, tool: str = "", *, write: bool = True) -> list[tuple[str, str]]:
+    """Return states and reasons of the driver and its attributes."""
+    return [(step.state, step.why) for step in set_up(str(root), hook=False, merge=True, tool=tool, write=write)][2:]
+
+
+def test_a_merge_driver_is_added_once(tmp_path: Path) -> None:
+    root = make_repository(tmp_path)
+    (root / ".gitattributes").write_bytes(b"*.asset merge=lfs\n")
+    before = files(root)
+    assert merge_steps(root, write=False) == [(MISSING, "")] * 2
+    assert files(root) == before
+    assert merge_steps(root) == [(ADDED, "")] * 2
+    told = git(root, "check-attr", "merge", "--", "a.unity", "a.asset", "a.meta", "a.png").splitlines()
+    assert [line.rpartition(" ")[2] for line in told] == ["assetdb", "assetdb-lfs", "assetdb", "unspecified"]
+    assert git(root, "config", "merge.assetdb.driver") == driver_line() + "\n"
+    made = files(root)
+    assert merge_steps(root) == [(THERE, "")] * 2
+    assert files(root) == made
+    states(root, remove=True)
+    assert files(root) == before
+
+
+def test_a_driver_with_another_tool_is_left(tmp_path: Path) -> None:
+    root = make_repository(tmp_path)
+    merge_steps(root, "/opt/merge tool")
+    configured = driver_line(' --tool "/opt/merge tool"')
+    assert git(root, "config", "merge.assetdb.driver") == configured + "\n"
+    assert merge_steps(root, "/opt/merge tool")[0] == (THERE, "")
+    assert merge_steps(root)[0] == (THERE, "")  # which tool merges first was not asked
+    assert merge_steps(root, "/opt/other") == [
+        (LEFT, f"it is {configured!r}: run `assetdb git-setup --remove` first"),
+        (THERE, ""),
+    ]
+    git(root, "config", "merge.assetdb.driver", "mine %A")
+    assert merge_steps(root)[0] == (LEFT, "it is 'mine %A': left unchanged")
+
+
+def test_extensions_that_merge_in_another_way_are_left_and_said(tmp_path: Path) -> None:
+    root = make_repository(tmp_path)
+    (root / ".gitattributes").write_bytes(b"*.unity merge=mine\n*.prefab -merge\n*.png merge=own\n")
+    why = "git merges *.prefab (unset), *.unity (mine) in another way: left unchanged"
+    assert merge_steps(root, write=False)[1] == (MISSING, why)
+    assert merge_steps(root)[1] == (ADDED, why)
+    assert merge_steps(root)[1] == (LEFT, why)
+    told = git(root, "check-attr", "merge", "--", "a.unity", "a.prefab", "a.mat").splitlines()
+    assert [line.rpartition(" ")[2] for line in told] == ["mine", "unset", "assetdb"]
+
+
+@needs_links
+def test_attributes_behind_a_link_are_left(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "game")
+    (tmp_path / "attributes").write_bytes(b"")
+    (root / ".gitattributes").symlink_to(tmp_path / "attributes")
+    ((_, _), (state, why)) = merge_steps(root)
+    assert (state, why) == (LEFT, "it is a link: add the lines to the file that it leads to")
+    assert (tmp_path / "attributes").read_bytes() == b""

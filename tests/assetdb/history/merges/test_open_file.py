@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from assetdb.history.git.conflicted import Stages
-from assetdb.history.merges.open_file import both, read_open, typed
+from assetdb.history.merges.open_file import OpenFile, both, read_open, typed
+from assetdb.history.merges.open_files import answers_by, is_answer, settle
 from assetdb.unity.merging.pieces import BOTH_CHANGED, Conflict
 from tests.assetdb.cli.merging.guide import scene
+from tests.assetdb.unity_project import HEAD
 
 
 def conflict(ours: bytes, theirs: bytes = b"") -> Conflict:
@@ -99,3 +101,81 @@ def test_an_empty_file_of_one_side_has_nothing_open() -> None:
     """As git leaves the target of a rename of one side alone: no base, no version of ours."""
     file = read_open("a.asset", b"", Stages(None, None, b""), lambda: b"")
     assert (file.conflicts, file.data([]), file.sides) == ([], b"", (b"", b""))
+
+
+def transform(file_id: int, father: int, *children: int) -> str:
+    rows = "".join(f"  - {{fileID: {child}}}\n" for child in children)
+    listed = f"  m_Children:\n{rows}" if children else "  m_Children: []\n"
+    return f"--- !u!4 &{file_id}\nTransform:\n{listed}  m_Father: {{fileID: {father}}}\n"
+
+
+def fathers(first: int, second: int, body: str = "") -> bytes:
+    """Return a scene whose child 3 has one of two fathers, or none."""
+    child = transform(3, first or second)
+    return f"{HEAD}{transform(1, 0, *[3] * bool(first))}{transform(2, 0, *[3] * bool(second))}{child}{body}".encode()
+
+
+def opened(base: bytes, ours: bytes, theirs: bytes) -> OpenFile:
+    """Return a file as git leaves it where it merges no line: both versions between markers."""
+    text = b"<<<<<<< ours\n" + ours + b"=======\n" + theirs + b">>>>>>> theirs\n"
+    return read_open("a.unity", text, Stages(base, ours, theirs), lambda: text)
+
+
+def test_an_answer_opens_the_lists_that_depend_on_it() -> None:
+    file = opened(fathers(0, 0), fathers(1, 0), fathers(0, 2))
+    (father,) = file.conflicts
+    assert (father.file_id, father.place[-1], list(file.numbers)) == (3, "m_Father", [1])
+    answered = file.data([father.ours])
+    assert file.faults(answered), "the list of the father that was not taken names the child, too"
+    wider = file.widened(answered)
+    assert wider is not None
+    assert {one.file_id for one in wider.conflicts} == {2, 3}
+    whole = wider.data([one.ours for one in wider.conflicts])
+    assert (whole, wider.faults(whole), wider.widened(whole)) == (fathers(1, 0), [], None)
+    assert file._replace(base=None).widened(answered) is None, "an edited file is not merged again"
+
+
+def test_a_scene_that_nothing_depends_on_stays_as_it_is() -> None:
+    file = opened(*(scene(number).encode() for number in (1, 2, 3)))
+    answered = file.data([file.conflicts[0].ours])
+    assert (answered, file.faults(answered), file.widened(answered)) == (scene(2).encode(), [], None)
+    assert file.data([None]).count(b"<<<<<<<") == 1
+
+
+def test_files_that_refer_to_the_guid_of_each_side() -> None:
+    texts = [f"fileFormatVersion: 2\nguid: {letter * 32}\n".encode() for letter in "abc"]
+    file = opened(*texts)
+    (guid,) = file.conflicts
+    assert file.guid_users(guid) == {}, "nobody looked"
+    looked = file._replace(users=lambda guid: [f"{guid[:2]}.unity"])
+    assert looked.guid_users(guid) == {"ours": ["bb.unity"], "theirs": ["cc.unity"]}
+    assert looked.guid_users(guid._replace(theirs=b"")) == {"ours": ["bb.unity"], "theirs": []}
+    assert looked.guid_users(guid._replace(file_id=1)) == {}
+    assert looked.guid_users(guid._replace(place=("a", "guid"))) == {}
+
+
+@pytest.mark.parametrize(("answer", "expected", "other"), [("ours", fathers(1, 0), 2), ("theirs", fathers(0, 2), 1)])
+def test_what_an_answer_opens_is_answered_by_the_same_patterns(answer: str, expected: bytes, other: int) -> None:
+    file = opened(fathers(0, 0), fathers(1, 0), fathers(0, 2))
+    take = [(answer, "*")]
+    settled, answers = settle(file, answers_by(file, take), take)
+    assert settled.data(answers) == expected
+    numbers = {conflict.file_id: number for number, conflict in zip(settled.numbers, settled.conflicts, strict=True)}
+    assert numbers == {3: 1, other: 2}, "the first keeps its number, and the list of the other father follows"
+
+
+def test_values_that_no_pattern_answers_stay_open() -> None:
+    file = opened(fathers(0, 0), fathers(1, 0), fathers(0, 2))
+    assert settle(file, [None], []) == (file, [None])
+    take = [("ours", "1")]
+    settled, answers = settle(file, answers_by(file, take), take)
+    found = dict(zip(settled.numbers, answers, strict=True))
+    assert found == {1: file.conflicts[0].ours, 2: None}
+    assert settled.data(answers).count(b"<<<<<<<") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "may"), [("ours", True), ("both", True), ("=(1, 2)", True), ("=", True), ("mine", False), ("", False)]
+)
+def test_words_that_answer(text: str, *, may: bool) -> None:
+    assert is_answer(text) is may

@@ -74,3 +74,19 @@ def test_a_reference_to_another_file_has_its_path(tmp_path: Path) -> None:
     (file,) = find_open(Repository(str(root))).files
     said = f"ours Assets/Scripts/Health.cs:11500000, theirs {'e' * 32}:11500000"
     assert file.names.line(file.conflicts[0]).endswith(f" -> {said}")
+
+
+def test_a_file_that_ours_removed_and_one_that_is_too_large_are_problems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2), theirs=scene(3))
+    oid = run(root, "rev-parse", f":2:{SCENE}").stdout.strip()
+    (tmp_path / "rows").write_text("".join(f"100644 {oid} {stage}\tAssets/Gone.unity\n" for stage in (1, 3)))
+    with open(tmp_path / "rows") as rows:
+        assert run(root, "update-index", "--index-info", stdin=rows).returncode == 0
+    monkeypatch.setattr("assetdb.history.merges.open_file.LARGEST", 100)
+    size = (root / SCENE).stat().st_size
+    assert find_open(Repository(str(root))).problems == [
+        ("Assets/Gone.unity", "ours removed the file, theirs changed it: decide with `git rm` or `git add`"),
+        (SCENE, f"has {size:,} bytes, at most 100 are read"),
+    ]

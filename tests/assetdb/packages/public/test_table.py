@@ -111,3 +111,13 @@ def test_the_shipped_table_tells_all_assemblies() -> None:
 def test_a_name_in_the_project_reads_no_table() -> None:
     code = "import sys, assetdb.resolve.resolver; sys.exit('assetdb.packages.public.table' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_files_of_a_package_are_found_in_all_blocks() -> None:
+    rows = [
+        (f"{number:032x}", PublicFile(f"com.acme.{number // 70}", f"{number}.cs", "1", "2", "m"))
+        for number in range(300)
+    ]
+    table = PublicPackages(encode(rows, {}))
+    for package in ("com.acme.0", "com.acme.1", "com.acme.4", "com.acme", "com.acme.9"):
+        assert table.files_of(package) == {guid: file for guid, file in rows if file.package == package}
