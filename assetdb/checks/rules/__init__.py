@@ -184,6 +184,7 @@ RULES: Final = (
     Rule(MISSING_ASSET, "project_settings", "find_lost_references", "2"),
     Rule(MISSING_ASSET, "importers", "find_lost_references", "2"),
     Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "3"),
+    Rule(PACKAGE_MANIFEST, "packages.manifests", "find_invalid_packages"),
     Rule(PACKAGE_MANIFEST, "packages.locks", "find_invalid_needs", "2"),
     Rule(PACKAGE_MISMATCH, "packages.locks", "find_contradictions", "2"),
     Rule(FORMER_NAME, "csharp.former_names", "find_unneeded", of_whole=True),

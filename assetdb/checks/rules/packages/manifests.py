@@ -1,4 +1,4 @@
-"""Package manifest and lock file: invalid JSON, entries and local paths."""
+"""Package manifest, lock file and embedded packages: invalid JSON, entries, names, versions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 _FILE: Final = "file:"
 _ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:[/\\]")
 _FOLDER: Final = "Packages"
+_PACKAGE: Final = "package.json"
 _VERSION: Final = re.compile(r"\d+\.\d+\.\d+")  # Unity takes nothing shorter, no range and no name
+# Without zeros in front (ME.BECS, issue 10: 2023.02.08-rc1) and letters behind (FishNet, issue 903: 4.6.7hf0).
+_NUMBER: Final = r"(?:0|[1-9]\d{0,15})"
+_PART: Final = rf"(?:{_NUMBER}|\d*[A-Za-z-][0-9A-Za-z-]*)"
+_SEMANTIC: Final = re.compile(
+    rf"\s*[v=]?{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PART}(?:\.{_PART})*)?(?:\+[0-9A-Za-z.-]+)?\s*", re.ASCII
+)
+_EDITOR: Final = re.compile(r"\d{4}\.\d{1,2}", re.ASCII)
+_NAME: Final = re.compile(r"(?:@[\w.-]+/)?\w[\w.-]*", re.ASCII)
+_LONGEST: Final = 300
 
 
 def find_problems(project: View) -> Iterator[Finding]:
@@ -49,6 +59,49 @@ def find_problems(project: View) -> Iterator[Finding]:
             if why:
                 lines = lines_of_needs(data) if lines is None else lines
                 yield _finding(path, f"{name} {why}", lines.get(name, [0])[-1], f"dependencies.{name}")
+
+
+def find_invalid_packages(project: View) -> Iterator[Finding]:
+    """Yield embedded packages that Unity refuses, and with them all others.
+
+    It says that the folder Packages contains invalid packages (Scrmizu, issue 16).
+    """
+    for folder in project.names_in(_FOLDER):
+        path = f"{_FOLDER}/{folder}/{_PACKAGE}"
+        data = (project.read(path) if project.exists(path) else None) if not _is_ignored(folder) else None
+        if data is None:
+            continue
+        for key, why in _wrong_in_package(data):
+            place = data.find(f'"{key}"'.encode()) if key else -1
+            line = data.count(b"\n", 0, place) + 1 if place >= 0 else 0
+            yield _finding(path, f"{why}: Unity resolves no package", line, key)
+
+
+def _is_ignored(folder: str) -> bool:
+    return folder.startswith(".") or folder.endswith("~")
+
+
+def _wrong_in_package(data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield keys of a ``package.json`` with why Unity refuses them."""
+    if not data.strip():
+        yield "", "is empty"
+        return
+    try:
+        content = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):  # other codes say so
+        return
+    if not isinstance(content, dict):
+        yield "", "is no JSON object"
+        return
+    for key, form, what in (("name", _NAME, "no name of a package"), ("version", _SEMANTIC, "no version (1.2.3)")):
+        value = content.get(key)
+        if not isinstance(value, str) or not value.strip():
+            yield key, f"has no {key}"
+        elif len(value) > _LONGEST or form.fullmatch(value) is None:
+            yield key, f"has the {key} {value[:_LONGEST]!r}, which is {what}"
+    editor = content.get("unity")
+    if isinstance(editor, str) and editor and _EDITOR.fullmatch(editor) is None:
+        yield "unity", f"has `unity` {editor[:_LONGEST]!r}, where Unity takes year and version alone (2021.3)"
 
 
 def _wrong(project: View, name: str, asked: object) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.packages.manifests import find_problems
+from assetdb.checks.rules.packages.manifests import find_invalid_packages, find_problems
 from tests.assetdb.checks.rules.views import found_by
 
 if TYPE_CHECKING:
@@ -133,3 +133,60 @@ def test_packages_that_need_each_other_are_no_finding(tmp_path: Path) -> None:
     needs = {"com.acme.a": "com.acme.b", "com.acme.b": "com.acme.a"}
     rows = {name: {"version": "1.0.0", "dependencies": {needed: "1.0.0"}} for name, needed in needs.items()}
     assert problems(tmp_path / "Game", json.dumps({"dependencies": rows}).encode(), LOCK) == []
+
+
+def faults_of_package(root: Path, data: bytes, folder: str = "com.acme.tools") -> list[tuple[int, str, str]]:
+    place = root / "Packages" / folder
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "package.json").write_bytes(data)
+    found = found_by(find_invalid_packages, root)
+    assert {row.path for row in found} <= {f"Packages/{folder}/package.json"}
+    return [(row.line, row.property_path, row.message.removesuffix(": Unity resolves no package")) for row in found]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", (0, "", "is empty")),
+        (b"[]", (0, "", "is no JSON object")),
+        (b'{"version": "1.0.0"}', (0, "name", "has no name")),
+        (b'{"name": "com.acme.tools"}', (0, "version", "has no version")),
+        (b'{"name": "com.acme.tools", "version": 2}', (1, "version", "has no version")),
+        (
+            b'{\n  "name": "acme tools",\n  "version": "1.0.0"\n}',
+            (2, "name", "has the name 'acme tools', which is no name of a package"),
+        ),
+        *(
+            (
+                b'{\r\n  "name": "com.acme.tools",\r\n  "version": "%b"\r\n}' % version.encode(),
+                (3, "version", f"has the version {version!r}, which is no version (1.2.3)"),
+            )
+            for version in ("1.0", "1.6.2.1", "4.6.7hf0", "2023.02.08-rc1", "latest", "^1.0.0")
+        ),
+        (
+            b'{"name": "com.acme.tools", "version": "1.0.0", "unity": "2020.3.45f1"}',
+            (1, "unity", "has `unity` '2020.3.45f1', where Unity takes year and version alone (2021.3)"),
+        ),
+    ],
+)
+def test_an_embedded_package_that_unity_refuses(tmp_path: Path, data: bytes, expected: tuple[int, str, str]) -> None:
+    assert faults_of_package(tmp_path / "Game", data) == [expected]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'\xef\xbb\xbf{"name": "com.acme.tools", "version": "1.2.3-pre.1+build.05", "unity": "6000.0"}',
+        b'{"name": "com.Acme.Tools", "version": "v1.0.0", "unity": ""}',
+        b'{"name": ',  # another code tells
+        POINTER,
+        b'{\n<<<<<<< HEAD\n"name": "a",\n=======\n"name": "b",\n>>>>>>> other\n}\n',
+    ],
+)
+def test_an_embedded_package_that_unity_takes_or_another_code_tells(tmp_path: Path, data: bytes) -> None:
+    assert faults_of_package(tmp_path / "Game", data) == []
+
+
+@pytest.mark.parametrize("folder", [".hidden", "com.acme.old~"])
+def test_a_folder_that_unity_ignores_is_no_package(tmp_path: Path, folder: str) -> None:
+    assert faults_of_package(tmp_path / "Game", b"{}", folder) == []
