@@ -270,8 +270,11 @@ CODES: Final = {
         ),
         Code("animation-path", WARNING, "restore the name of the object, or choose the object of the curve again"),
         Code("animator-default", WARNING, "choose a default state in the Animator window"),
+        Code(
+            "animator-transition", WARNING, "choose the destination of the transition again, or remove the transition"
+        ),
         Code("empty-state", OFF, "nothing to do if intended; else choose the motion of the state"),
-        Code("missing-shader", WARNING, "correct the name of the shader, or restore the shader from git"),
+        Code("missing-shader", WARNING, "correct the name, choose a shader, or restore the shader from git"),
         Code("duplicate-plugin", OFF, "remove one of the DLLs, or give each its own platforms"),
         Code("ui-path", WARNING, "correct the path, or restore the file from git"),
         Code("ui-template", ERROR, "declare the template in the document, or correct its name"),

@@ -436,11 +436,11 @@ PAGES: Final = {
     "script-class": Page(
         "Components or assets have a script in whose file Unity finds no class for them: the class derives from"
         " neither `MonoBehaviour` nor `ScriptableObject`, or none has the name of the file. Unity shows the script as"
-        " missing; so it does if the class is abstract, static or generic. Until Unity 2021 the class must have the"
-        " name of the file. From 2022.1 on a file with one such class may have any name, and from Unity 6 on a file"
-        " with several, of which the one with the name of the file is used; such a file is reported only if no class in"
-        " it fits. Only what the C# of the project proves is reported: nothing where a base class is in a package or a"
-        " DLL.",
+        " missing; so it does if the class is abstract, static or generic, or inside another class. Until Unity 2021"
+        " the class must have the name of the file. From 2022.1 on a file with one such class may have any name, and"
+        " from Unity 6 on a file with several, of which the one with the name of the file is used; such a file is"
+        " reported only if no class in it fits. Only what the C# of the project proves is reported: nothing where a"
+        " base class is in a package or a DLL.",
         "Assets/Scripts/Enemy.cs:5: script-class: Enemy derives from neither MonoBehaviour nor ScriptableObject, but it"
         " is the script of a component or asset in Assets/Scenes/Main.unity and 3 more",
         "Restore the base class, or give the file the name of the class (and rename its meta).",

@@ -119,6 +119,14 @@ RULE_PAGES: Final = {
         " m_DefaultState: has states and no default one: the animator stays in none",
         "Choose a default state: right click on a state, Set as Layer Default State.",
     ),
+    "animator-transition": Page(
+        "A transition of an animator controller leads to no state and no state machine, is no exit and is not muted:"
+        " its destination was removed outside the editor, or by one side of a merge. The animator never takes it, and"
+        " stays in the state before.",
+        "Assets/Animations/Door.controller:88: animator-transition: 4 (AnimatorStateTransition): m_DstState: leads to"
+        " no state and is no exit: the animator never takes the transition",
+        "Make the transition again in the Animator window, or remove it.",
+    ),
     "empty-state": Page(
         "A state of an animator controller has no motion. That is common for states that only wait, so that it is"
         " reported only on request; after the removal of a clip it may be what is left.",
@@ -164,10 +172,11 @@ RULE_PAGES: Final = {
         "`Fallback` or `UsePass` of a shader names another one that is not there: it was renamed or removed, or its"
         " name is mistyped. Without its fallback a shader is magenta where its own passes do not run; a pass that is"
         " not there is left out. Judged are names that begin as names of the project's shaders do, or with `Mobile/`:"
-        " others may be of a package.",
+        " others may be of a package. A material whose shader is None (`m_Shader: {fileID: 0}`), and which has no"
+        " parent to have one, is told by this code, too.",
         "Assets/Shaders/Water.shader:80: missing-shader: names the shader 'Studio/WaterLow' (fallback), which is not"
         " there",
-        "Correct the name, or restore the shader from git.",
+        "Correct the name, choose a shader for the material, or restore the shader from git.",
     ),
     "duplicate-plugin": Page(
         "Two DLLs of one name are both for a platform, whatever their folders: a package or an asset brought a second"

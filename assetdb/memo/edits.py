@@ -103,7 +103,7 @@ class Edits:
 
         facts, changes = self._inputs.facts, []
         for path, content in self._contents.items():
-            if not path.endswith(_SCRIPT):
+            if not path.lower().endswith(_SCRIPT):
                 continue
             before = facts.find(MARKS_OF_SCRIPTS, path, content) if content is not None else None
             data = self._bytes(path)
@@ -167,7 +167,7 @@ def edits_since(inputs: Inputs, packed: bytes | None) -> Edits | None:
     are_of_scripts = database == _digest_of_database(inputs)
     for path, identity, is_unread in _edited(tree, identities):
         before[path] = identity
-        are_of_scripts = are_of_scripts and is_unread and path.endswith(_SCRIPT)
+        are_of_scripts = are_of_scripts and is_unread and path.lower().endswith(_SCRIPT)
         if len(before) > _MOST:
             return None
     return Edits(inputs, digest.hex(), before, are_of_scripts=are_of_scripts)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         def containing(self, text: bytes) -> Iterator[Asset]:
             """Iterate over the assets with a text in their entries."""
 
-        def ending(self, text: str, *, in_any_case: bool = False) -> Iterator[Asset]:
+        def ending(self, text: str) -> Iterator[Asset]:
             """Iterate over the assets with paths that end with an extension."""
 
         def of_script(self, guid: str) -> Iterator[Asset]:
@@ -295,7 +295,7 @@ def scripts(database: Assets) -> dict[str, str]:
     rows += [
         (duplicate.asset.path, duplicate.asset.guid)
         for duplicate in database.duplicates
-        if duplicate.asset.path.endswith(_CODE)
+        if duplicate.asset.path.lower().endswith(_CODE)
     ]
     return {path: guid for path, guid in rows if "\ufffd" not in path}
 

@@ -105,7 +105,7 @@ def csharp_uses(noted: Mapping[Input, Value]) -> set[Input] | None:
             from assetdb.memo.marks import parts_of_use  # noqa: PLC0415 - only of answers with marks
 
             found.update((kind, part) for part in parts_of_use(argument))
-        elif kind in OF_FILES and argument.endswith(_SCRIPT):
+        elif kind in OF_FILES and argument.lower().endswith(_SCRIPT):
             found.add((kind, argument))
     return found
 
@@ -123,7 +123,7 @@ def packed_csharp_uses(packed: bytes) -> set[Input] | None:
         return None
     rows: dict[Input, Value] = {(kind, argument): value for kind, argument, value in loads(others)}
     for kind, paths in zip(_OF_CONTENTS, files[::2], strict=True):
-        if _SCRIPT.encode() in paths:
+        if _SCRIPT.encode() in paths.lower():
             rows.update(((kind, path), 0) for path in loads(paths))
     return csharp_uses(rows)
 

@@ -130,7 +130,6 @@ class Losses:
         if self._assemblies is None:
             self._assemblies = frozenset(
                 definition_name(read_file(asset_file(self._root, asset.path)) or b"")
-                for asset in self._database().containing(DEFINITION.encode())
-                if asset.path.endswith(DEFINITION)
+                for asset in self._database().ending(DEFINITION)
             )
         return assembly in self._assemblies

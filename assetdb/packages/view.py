@@ -61,9 +61,9 @@ class PackageView:
         """Iterate over assets that may contain a folded text, in any case."""
         return self.database.candidates(text) if self.database is not None else iter(())
 
-    def ending(self, text: str, *, in_any_case: bool = False) -> Iterator[Asset]:
+    def ending(self, text: str) -> Iterator[Asset]:
         """Iterate over assets with paths that end with an extension."""
-        return self.database.ending(text, in_any_case=in_any_case) if self.database is not None else iter(())
+        return self.database.ending(text) if self.database is not None else iter(())
 
     def row_of(self, path: str) -> PackageRow | None:
         """Return the package of a ``Packages/<name>/...`` path, None for the project."""

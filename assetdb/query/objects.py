@@ -237,7 +237,7 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
 def _with_extensions(project: Snapshot, extensions: Iterable[str]) -> Iterator[Asset]:
     """Yield the assets with some extensions, also in capitals (``Hall.UNITY``)."""
     for extension in sorted(extensions):
-        yield from project.database.ending(f".{extension}", in_any_case=True)
+        yield from project.database.ending(f".{extension}")
 
 
 def _component_ids(file: str, kind: _Kind, resolver: Resolver) -> list[int]:

@@ -268,8 +268,10 @@ class Database:
             yield self.at(row)
             after = offsets[row + 1] if row + 1 < count else size
 
-    def ending(self, text: str, *, in_any_case: bool = False) -> Iterator[Asset]:
-        """Iterate over assets with paths that end with an extension (``.mat``, ``/link.xml``).
+    def ending(self, text: str) -> Iterator[Asset]:
+        """Iterate over assets with an extension in any case (``.mat``, ``/link.xml``).
+
+        Unity's importers take it in any case, too.
 
         A search of unitystation's bytes takes 5 ms, and rules ask for a hundred extensions: the first question lists
         the extensions of all assets.
@@ -278,10 +280,10 @@ class Database:
             from assetdb.store.name_search import extensions  # noqa: PLC0415 - naming a GUID does without
 
             self._endings = extensions(self._map, self._index.offsets)
-        wanted = text.lower() if in_any_case else text
+        wanted = text.lower()
         for row in self._endings.get(text.rpartition(".")[2].lower().encode(), ()):
             asset = self.at(row)
-            if (asset.path.lower() if in_any_case else asset.path).endswith(wanted):
+            if asset.path.lower().endswith(wanted):
                 yield asset
 
     def of_script(self, guid: str) -> Iterator[Asset]:

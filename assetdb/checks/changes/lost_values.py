@@ -138,7 +138,9 @@ def former_sources(repository: Repository, entries: Entries, root: str) -> dict[
         HistoryError: git fails.
     """
     rows = [
-        (path, entry.oid) for path, entry in entries.items() if path.endswith(_CODE) and entry and entry.kind == FILE
+        (path, entry.oid)
+        for path, entry in entries.items()
+        if path.lower().endswith(_CODE) and entry and entry.kind == FILE
     ]
     prefix = asset_prefix(root)
     blobs = zip(rows, read_blobs(repository, [oid for _, oid in rows]), strict=True)

@@ -37,7 +37,7 @@ def find_lost_references(project: View) -> Iterator[Finding]:
     Unity imports the model without them: with its own materials, or without an avatar.
     """
     for extension in _MODELS:
-        for asset in project.database.ending(extension, in_any_case=True):
+        for asset in project.database.ending(extension):
             meta = f"{asset.path}{META}"
             given = project.facts(meta, _GIVEN)
             lost = [judge(project.resolver, guid, file_id).kind == MISSING for guid, file_id in given]

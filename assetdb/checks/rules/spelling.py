@@ -31,7 +31,7 @@ def find_spellings(project: View) -> Iterator[Finding]:
     """Yield paths beside a GUID in another normal form than the asset's."""
     yield from _of_file(project, BUILD_SETTINGS, "")
     for extension in _DOCUMENTS:
-        for asset in project.database.ending(extension, in_any_case=True):
+        for asset in project.database.ending(extension):
             yield from _of_file(project, asset.path, asset.guid)
 
 

@@ -23,5 +23,5 @@ def clip_files(database: Assets) -> Iterator[tuple[str, str]]:
     """
     for extension in sorted(_CLIPS | _MODELS):
         end = _META if extension in _MODELS else ""
-        for asset in database.ending(f".{extension}", in_any_case=True):
+        for asset in database.ending(f".{extension}"):
             yield f"{asset.path}{end}", asset.guid

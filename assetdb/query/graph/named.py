@@ -156,7 +156,7 @@ class NamedReferences:
 
     def _ending(self, suffixes: Iterable[str]) -> Iterator[Asset]:
         for suffix in suffixes:
-            yield from self._project.database.ending(suffix, in_any_case=True)
+            yield from self._project.database.ending(suffix)
 
     @cached_property
     def _materials(self) -> _Materials:

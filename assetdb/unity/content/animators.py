@@ -1,4 +1,4 @@
-"""Animator controllers: parameters, states, and the conditions of transitions.
+"""Animator controllers: parameters, states, and the conditions and targets of transitions.
 
 Unity leaves states and transitions in the file that nothing uses any more; only those that the controller reaches
 count.
@@ -14,6 +14,12 @@ from assetdb.unity.yaml.scalars import scalar_at
 
 _CONTROLLER, _MACHINE, _STATE = 91, 1107, 1102
 _TRANSITIONS: Final = (1101, 1109)
+_NO_STATE: Final = re.compile(rb"\n  (m_DstState): \{fileID: 0\}")
+# Unity 4 has no m_DstStateMachine, and marks nothing as an exit.
+_NOWHERE: Final = tuple(
+    re.compile(rb"\n  %b\r?(?:\n|\Z)" % line)
+    for line in (rb"m_DstStateMachine: \{fileID: 0\}", rb"m_IsExit: 0", rb"m_Mute: 0")
+)
 _PARAMETER: Final = re.compile(rb"^  - m_Name:", re.MULTILINE)
 _PARAMETERS: Final = re.compile(rb"\n  m_AnimatorParameters:[ \t]*\r?\n")
 # Mode 5 is the exit time of Unity 4, without a parameter (Character.controller of Platformer2D).
@@ -40,6 +46,7 @@ class Animator(NamedTuple):
         without_default: places of reached state machines with states and no default state.
         without_motion: places of reached states without a motion.
         states: names of the reached states.
+        without_target: places of reached transitions that lead to no state and are neither an exit nor muted.
     """
 
     parameters: tuple[str, ...]
@@ -47,6 +54,7 @@ class Animator(NamedTuple):
     without_default: tuple[int, ...]
     without_motion: tuple[int, ...]
     states: tuple[str, ...] = ()
+    without_target: tuple[int, ...] = ()
 
 
 NO_ANIMATOR: Final = Animator((), (), (), ())
@@ -59,7 +67,7 @@ def read_animator(data: bytes) -> Animator:
     if start is None:
         return NO_ANIMATOR
     conditions: list[tuple[str, int]] = []
-    without_default, without_motion = [], []
+    without_default, without_motion, without_target = [], [], []
     states: list[str] = []
     seen, waiting = {start.file_id}, [start.file_id]
     while waiting:
@@ -72,6 +80,8 @@ def read_animator(data: bytes) -> Animator:
         if item.class_id in _TRANSITIONS:
             found = _CONDITION.finditer(data, item.start, item.end)
             conditions += [(scalar_at(data, match.end(), _COLUMN), match.start(1)) for match in found]
+            if all(line.search(data, item.start, item.end) for line in _NOWHERE):
+                without_target += _place(data, _NO_STATE, item.start, item.end)
         elif item.class_id == _MACHINE:
             if _CHILDREN.search(data, item.start, item.end):
                 without_default += _place(data, _NO_DEFAULT, item.start, item.end)
@@ -85,6 +95,7 @@ def read_animator(data: bytes) -> Animator:
         tuple(sorted(without_default)),
         tuple(sorted(without_motion)),
         tuple(sorted(set(states))),
+        tuple(sorted(without_target)),
     )
 
 
@@ -94,9 +105,10 @@ def animator_of(rows: list[Any]) -> Animator:
     Raises:
         ValueError, TypeError: it is of another form.
     """
-    parameters, conditions, without_default, without_motion, states = rows
+    parameters, conditions, without_default, without_motion, states, without_target = rows
     places = tuple((name, place) for name, place in conditions)
-    return Animator(tuple(parameters), places, tuple(without_default), tuple(without_motion), tuple(states))
+    found = without_default, without_motion, states, without_target
+    return Animator(tuple(parameters), places, *map(tuple, found))
 
 
 def _place(data: bytes, line: re.Pattern[bytes], start: int, end: int) -> list[int]:

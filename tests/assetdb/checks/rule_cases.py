@@ -97,7 +97,13 @@ def calls(root: Path, call: str) -> None:
     )
 
 
-def animator(root: Path, tested: str = "Jump", default: int = 3, motion: str = "{fileID: 7400000}") -> None:
+GOING = "  m_DstStateMachine: {fileID: 0}\n  m_DstState: {fileID: 3}\n  m_Solo: 0\n  m_Mute: 0\n  m_IsExit: 0\n"
+"""A transition to the state of :func:`animator`."""
+
+
+def animator(
+    root: Path, tested: str = "Jump", default: int = 3, motion: str = "{fileID: 7400000}", going: str = GOING
+) -> None:
     """Write an animator controller with one layer, one state and a transition to it."""
     put(
         root,
@@ -110,7 +116,7 @@ def animator(root: Path, tested: str = "Jump", default: int = 3, motion: str = "
         f"  m_DefaultState: {{fileID: {default}}}\n"
         f"--- !u!1102 &3\nAnimatorState:\n  m_Name: Open\n  m_Motion: {motion}\n"
         "--- !u!1101 &4\nAnimatorStateTransition:\n  m_Name: \n  m_Conditions:\n  - m_ConditionMode: 1\n"
-        f"    m_ConditionEvent: {tested}\n    m_EventTreshold: 0\n  m_DstState: {{fileID: 3}}\n"
+        f"    m_ConditionEvent: {tested}\n    m_EventTreshold: 0\n{going}"
         "--- !u!74 &7400000\nAnimationClip:\n  m_Name: Clip\n",
         NATIVE,
     )
@@ -373,6 +379,12 @@ RULE_CASES: dict[str, Row] = {
         lambda root: animator(root, default=0),
         (("animator-default", CONTROLLER),),
         lambda root: animator(root, default=3),
+        (),
+    ),
+    "animator-transition": (
+        lambda root: animator(root, going=GOING.replace("3", "0")),
+        (("animator-transition", CONTROLLER),),
+        lambda root: animator(root, going=GOING.replace("3", "0").replace("m_IsExit: 0", "m_IsExit: 1")),
         (),
     ),
     "empty-state": (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.rules import ANIMATOR_DEFAULT, ANIMATOR_PARAMETER, EMPTY_STATE
+from assetdb.checks.rules import ANIMATOR_DEFAULT, ANIMATOR_PARAMETER, ANIMATOR_TRANSITION, EMPTY_STATE
 from assetdb.memo.facts import Extraction
 from assetdb.unity.content.animators import Animator, animator_of, read_animator
 from assetdb.unity.yaml.property_path import places
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _CONTROLLER: Final = ".controller"
 _MOST_SHOWN: Final = 5
-_ANIMATOR: Final = Extraction("animator controllers", "3", read_animator, animator_of)
+_ANIMATOR: Final = Extraction("animator controllers", "4", read_animator, animator_of)
 
 
 def animators_of(project: View) -> dict[tuple[str, str], Animator]:
     """Return the animator controllers of a project, by path and GUID."""
-    assets = project.database.ending(_CONTROLLER, in_any_case=True)
+    assets = project.database.ending(_CONTROLLER)
     return {(asset.path, asset.guid): project.facts(asset.path, _ANIMATOR) for asset in assets}
 
 
@@ -51,6 +51,12 @@ def find_empty_states(project: View) -> Iterator[Finding]:
     """Yield states without a motion."""
     said = "has no motion: objects keep their values while the animator is in this state"
     return _found(project, EMPTY_STATE, lambda each: [(place, said, "") for place in each.without_motion])
+
+
+def find_transitions(project: View) -> Iterator[Finding]:
+    """Yield transitions that lead to no state."""
+    said = "leads to no state and is no exit: the animator never takes the transition"
+    return _found(project, ANIMATOR_TRANSITION, lambda each: [(place, said, "") for place in each.without_target])
 
 
 def _found(project: View, code: str, find: Callable[[Animator], Sequence[tuple[int, str, str]]]) -> Iterator[Finding]:

@@ -145,7 +145,7 @@ def _undeclared(project: View, names: Collection[str]) -> frozenset[str]:
             break
         known = project.facts(path, METHODS_OF_SCRIPTS)
         left = left - known
-    for asset in project.database.ending(".dll", in_any_case=True) if left - {""} else ():
+    for asset in project.database.ending(".dll") if left - {""} else ():
         data = project.read(asset.path) or b""
         left = {name for name in left if not name or name.encode() not in data}
     return frozenset(left)

@@ -25,7 +25,7 @@ _PLUGIN: Final = Extraction("plug-ins", "1", read_plugin, plugin_of)
 def find_duplicates(project: View) -> Iterator[Finding]:
     """Yield DLLs that share name and platform with another one."""
     by_name: dict[str, list[Asset]] = defaultdict(list)
-    for asset in project.database.ending(_DLL, in_any_case=True):
+    for asset in project.database.ending(_DLL):
         by_name[asset.path.rpartition("/")[2].lower()].append(asset)
     for assets in by_name.values():
         if len(assets) == 1:

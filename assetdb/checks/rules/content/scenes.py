@@ -49,6 +49,6 @@ def find_singletons(project: View) -> Iterator[Finding]:
 def _of_prefab(project: View, guid: str) -> dict[str, str]:
     """Return the owner of each singleton that a prefab has itself."""
     asset = project.database.by_guid(guid)
-    if asset is None or not asset.path.endswith(_PREFAB):
+    if asset is None or not asset.path.lower().endswith(_PREFAB):
         return {}
     return {row.kind: row.owner for row in project.facts(asset.path, _SINGLETONS).own}

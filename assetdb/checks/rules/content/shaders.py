@@ -37,7 +37,7 @@ def find_includes(project: View) -> Iterator[Finding]:
 
     A file by its name alone may be one of the engine, and one of a package may be on another machine.
     """
-    assets = [asset for ending in INCLUDED for asset in project.database.ending(ending, in_any_case=True)]
+    assets = [asset for ending in INCLUDED for asset in project.database.ending(ending)]
     names = {asset.path.rpartition("/")[2].casefold() for asset in assets}
     for asset in assets:
         for need in shader_at(project, asset.path).needs:
@@ -63,7 +63,7 @@ def find_fallbacks(project: View) -> Iterator[Finding]:
 
     A name may be of a package: judged are names that begin as a shader of the project does, or the engine's.
     """
-    assets = list(project.database.ending(SHADER, in_any_case=True))
+    assets = list(project.database.ending(SHADER))
     names = {shader_at(project, asset.path).name.casefold() for asset in assets}
     spaces = {_space(name) for name in names} - {""}
     for asset in assets:
@@ -90,7 +90,7 @@ def _space(name: str) -> str:
 def find_duplicates(project: View) -> Iterator[Finding]:
     """Yield shaders of one name."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for asset in project.database.ending(SHADER, in_any_case=True):
+    for asset in project.database.ending(SHADER):
         name = shader_at(project, asset.path).name
         if name:
             found[name].append((asset.path, asset.guid))

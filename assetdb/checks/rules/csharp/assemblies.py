@@ -145,15 +145,11 @@ class _Known:
         self._libraries = {path.rpartition("/")[2].casefold() for path, _guid in _paths(project, _LIBRARY)}
         self._assemblies.update(name.removesuffix(_LIBRARY) for name in self._libraries)
         view = project.packages
-        for asset in view.containing(DEFINITION.encode()):
-            if asset.path.endswith(DEFINITION):
-                found = read_assembly(project.read(view.file_of(asset.path)) or b"")
-                self._assemblies.add(
-                    (found.name if found else asset.path.rpartition("/")[2].removesuffix(DEFINITION)).casefold()
-                )
-        self._libraries.update(
-            asset.path.rpartition("/")[2].casefold() for asset in view.ending(_LIBRARY, in_any_case=True)
-        )
+        for asset in view.ending(DEFINITION):
+            found = read_assembly(project.read(view.file_of(asset.path)) or b"")
+            name = found.name if found else asset.path.rpartition("/")[2][: -len(DEFINITION)]
+            self._assemblies.add(name.casefold())
+        self._libraries.update(asset.path.rpartition("/")[2].casefold() for asset in view.ending(_LIBRARY))
 
     def lacks(self, name: str, extension: str) -> str:
         """Return why an assembly or DLL certainly is absent, or ``""``."""
@@ -209,7 +205,7 @@ def find_references(project: View) -> Iterator[Finding]:
 
 def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: str) -> Finding:
     what = "the assembly" if extension == DEFINITION else "the DLL"
-    key = "reference" if path.endswith(REFERENCE) else "references" if extension == DEFINITION else ""
+    key = "reference" if path.lower().endswith(REFERENCE) else "references" if extension == DEFINITION else ""
     prop = key or "precompiledReferences"
     written = (json.dumps(name), json.dumps(name, ensure_ascii=False))
     start = max(data.find(f'"{prop}"'.encode()), 0)  # rootNamespace is mostly called as an assembly, and before it
@@ -264,6 +260,6 @@ def _symbols(settings: bytes) -> frozenset[str]:
 def _paths(project: View, extension: str) -> list[tuple[str, str]]:
     """Return path and GUID of the project's files with an extension."""
     database = project.database
-    alone = database.ending(extension, in_any_case=True)
+    alone = database.ending(extension)
     assets = chain(alone, (duplicate.asset for duplicate in database.duplicates))
     return sorted((asset.path, asset.guid) for asset in assets if asset.path.lower().endswith(extension))

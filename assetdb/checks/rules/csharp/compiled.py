@@ -61,12 +61,16 @@ def _units(project: View) -> dict[str, Unit]:
                 definitions[asset.path.rpartition("/")[0]] = None
     names = {guid: found.name.casefold() for _, guid, found in read if found.name}
     for path, guid, found in read:
-        if path.endswith(DEFINITION):
+        if path.lower().endswith(DEFINITION):
             unit = _unit(path, found, names)
             by_name[found.name.casefold()] = by_name[f"{BY_GUID}{guid}"] = unit
             definitions[path.rpartition("/")[0]] = unit
     for path, _guid, found in read:
-        if path.endswith(REFERENCE) and found.references and (target := by_name.get(found.references[0].casefold())):
+        if (
+            path.lower().endswith(REFERENCE)
+            and found.references
+            and (target := by_name.get(found.references[0].casefold()))
+        ):
             definitions[path.rpartition("/")[0]] = target
     units = ((path, _of(path, definitions)) for path in project.scripts)
     return {path: unit for path, unit in units if unit is not None}

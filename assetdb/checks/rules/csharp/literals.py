@@ -146,7 +146,7 @@ class _Known:
             return why
         if self._own_shaders is None:
             self._own_shaders = {}
-            for asset in self._project.database.ending(SHADER, in_any_case=True):
+            for asset in self._project.database.ending(SHADER):
                 shader = shader_at(self._project, asset.path)
                 self._own_shaders.setdefault(shader.name, []).append(asset)
                 self._needed.update(need.name for need in shader.needs if need.kind != _INCLUDE)
@@ -266,11 +266,7 @@ class _Known:
             return ""
         if rows:
             return "the scene is disabled in the build settings"
-        there = [
-            asset.path
-            for asset in self._project.database.ending(".unity", in_any_case=True)
-            if wanted in _ways(asset.path)
-        ]
+        there = [asset.path for asset in self._project.database.ending(".unity") if wanted in _ways(asset.path)]
         if there:
             return "" if self._has_bundles() else f"the build settings do not list {there[0]}"
         return "" if self._has_bundles() else "no scene is called so"
@@ -319,12 +315,10 @@ class _Known:
         A graph's name is its path and its file's name. Better Shaders, ORL and lilToon have files of their own.
         """
         view = self._project.database
-        if not self._is_whole or any(
-            chain.from_iterable(view.ending(each, in_any_case=True) for each in _OTHER_SHADERS)
-        ):
+        if not self._is_whole or any(chain.from_iterable(view.ending(each) for each in _OTHER_SHADERS)):
             return frozenset()
-        names = {shader_at(self._project, asset.path).name for asset in view.ending(SHADER, in_any_case=True)}
-        for asset in view.ending(_GRAPH, in_any_case=True):
+        names = {shader_at(self._project, asset.path).name for asset in view.ending(SHADER)}
+        for asset in view.ending(_GRAPH):
             found = _GRAPH_PATH.search(self._project.read(asset.path) or b"")
             if found:
                 stem = asset.path.rpartition("/")[2][: -len(_GRAPH)]

@@ -74,7 +74,7 @@ def find_classes(project: View) -> Iterator[Finding]:
 def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
     """Return why Unity finds no class for a script, and the line."""
     name = _stem(path)
-    if _may_be_declared(sources, path, name):
+    if not _is_inner_alone(sources, path, name) and _may_be_declared(sources, path, name):
         unfit = _why_unfit(sources, path, name)
         if unfit is not None:
             return unfit
@@ -94,8 +94,20 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
     fitting = list(islice((each for each in types if sources.may_be_component(each.name)), 2))
     if (sources.version >= _ANY_NAME and fitting) or (sources.version >= _ONLY_CLASS and len(fitting) == 1):
         return None
+    inner = next((each for each in source.types if each.name == name and each.outer), None)
+    if inner is not None:
+        return f"{name} is inside another class, and Unity makes no component of it", inner.line
     names = ", ".join(sorted({each.name for each in types}))
     return f"the file has no class {name}, only {names}", types[0].line
+
+
+def _is_inner_alone(sources: Sources, path: str, name: str) -> bool:
+    """Whether all classes of a name are inside others of one file."""
+    if {each for each, _base in sources.mentions(name)} != {path}:
+        return False
+    source = sources.source(path)
+    declared = [each for each in source.types if each.name == name]
+    return not source.unclear and bool(declared) and all(each.outer for each in declared)
 
 
 def _may_be_declared(sources: Sources, path: str, name: str) -> bool:

@@ -33,6 +33,8 @@ POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 +
         ("Assets/A.shadergraph", '{"a": 1}\n\n{"b": 2}\n', '{"a": 1}\n\n{"b": 2', 3),
         ("Assets/A.shadersubgraph", '{"a": 1}\n', '{"a": 1', 1),
         ("Assets/A.inputactions", '{"name": "A"}\n', '{"name": "A"', 1),
+        ("Assets/A.INPUTACTIONS", '{"name": "A"}\n', '{"name": "A"', 1),
+        ("Assets/A.ShaderGraph", '{"a": 1}\n', '{"a": 1', 1),
         ("Assets/A.uxml", "<a>\n<b />\n</a>\n", "<a>\n<b>\n</a>\n", 3),
         ("Assets/A.uss", "a {\n}\n", "a {\n", 1),
         ("Assets/More/link.xml", "<linker>\n</linker>\n", "<linker>\n", 2),

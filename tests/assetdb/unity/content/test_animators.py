@@ -47,7 +47,7 @@ def test_what_the_controller_does_not_reach_does_not_count() -> None:
     text += STATE.replace("&3", "&8").replace(
         "{fileID: 7400000, guid: 0123456789abcdef0123456789abcdef, type: 2}", "{fileID: 0}"
     )
-    assert read_animator(text.encode())[1:] == ((), (), (), ("Run",))
+    assert read_animator(text.encode())[1:] == ((), (), (), ("Run",), ())
 
 
 def test_the_exit_time_of_old_files_is_no_parameter() -> None:

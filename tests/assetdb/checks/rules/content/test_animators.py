@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.rules.content.animators import find_defaults, find_empty_states, find_parameters
-from tests.assetdb.checks.rule_cases import CONTROLLER, animator
+import pytest
+
+from assetdb.checks.rules.content.animators import find_defaults, find_empty_states, find_parameters, find_transitions
+from tests.assetdb.checks.rule_cases import CONTROLLER, GOING, animator
 from tests.assetdb.checks.rules.views import found_by
 
 if TYPE_CHECKING:
@@ -43,3 +45,38 @@ def test_a_state_without_a_motion(tmp_path: Path) -> None:
     animator(root, motion="{fileID: 0}")
     assert found(root, find_empty_states) == [(CONTROLLER, "m_Motion", 3, "")]
     assert found(root, find_defaults) == []
+
+
+NOWHERE = GOING.replace("fileID: 3", "fileID: 0")
+
+
+def test_a_transition_to_nowhere(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    animator(root, going=NOWHERE)
+    assert found(root, find_transitions) == [(CONTROLLER, "m_DstState", 4, "")]
+    assert found(root, find_defaults) == []
+
+
+@pytest.mark.parametrize(
+    "going",
+    [
+        GOING,
+        GOING.replace("fileID: 3", "fileID: 33"),  # another code tells that no object has the fileID
+        NOWHERE.replace("m_IsExit: 0", "m_IsExit: 1"),
+        NOWHERE.replace("m_Mute: 0", "m_Mute: 1"),
+        NOWHERE.replace("m_DstStateMachine: {fileID: 0}", "m_DstStateMachine: {fileID: 2}"),
+        NOWHERE.replace("  m_DstStateMachine: {fileID: 0}\n", ""),  # of Unity 4
+        "",
+    ],
+)
+def test_a_transition_to_somewhere(tmp_path: Path, going: str) -> None:
+    animator(tmp_path / "Game", going=going)
+    assert found(tmp_path / "Game", find_transitions) == []
+
+
+def test_a_transition_that_nothing_reaches(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    animator(root, going=NOWHERE)
+    path = root / CONTROLLER
+    path.write_text(path.read_text().replace("  m_AnyStateTransitions:\n  - {fileID: 4}\n", ""))
+    assert found(root, find_transitions) == []

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.content.rendering import find_recursive, find_renderers
+from assetdb.checks.rules.content.rendering import find_recursive, find_renderers, find_without_shader
+from tests.assetdb.checks.healthy import NATIVE, material, put
 from tests.assetdb.checks.rule_cases import pipeline, variants
 from tests.assetdb.checks.rules.views import found_by
 
@@ -44,3 +45,21 @@ def test_materials_that_derive_from_themselves(tmp_path: Path) -> None:
         "B": "is a variant of itself through Assets/Art/A.mat: Unity gives the material no parent",
         "C": "is a variant of itself: Unity gives the material no parent",
     }
+
+
+@pytest.mark.parametrize("ending", ["mat", "MAT"])
+@pytest.mark.parametrize(
+    ("shader", "more", "count"),
+    [
+        ("{fileID: 0}", "", 1),
+        ("{fileID: 0}", "  m_Parent: {fileID: 0}\n", 1),
+        ("{fileID: 0}", f"  m_Parent: {{fileID: 2100000, guid: {7:032x}, type: 2}}\n", 0),
+        (f"{{fileID: 4800000, guid: {8:032x}, type: 3}}", "", 0),
+        ("{fileID: 46, guid: 0000000000000000f000000000000000, type: 0}", "  m_Other: {fileID: 0}\n", 0),
+    ],
+)
+def test_a_material_without_a_shader(tmp_path: Path, ending: str, shader: str, more: str, count: int) -> None:
+    text = material("Red").partition("  m_Shader:")[0] + f"  m_Shader: {shader}\n{more}"
+    put(tmp_path / "Game", f"Assets/Art/Red.{ending}", text, NATIVE)
+    found = [(row.line, row.property_path, row.anchor) for row in found_by(find_without_shader, tmp_path / "Game")]
+    assert found == [(6, "m_Shader", 2100000)] * count

@@ -43,6 +43,12 @@ def test_a_prefab_at_the_root_counts(tmp_path: Path) -> None:
     assert said(tmp_path, placed(50, RIG, 10, "Rig")) == []
 
 
+def test_extensions_are_taken_in_any_case(tmp_path: Path) -> None:
+    put(tmp_path, "Assets/Rig.PREFAB", HEAD + listener(10), PREFAB)
+    put(tmp_path, "Assets/Old.UNITY", HEAD + listener(10) + placed(50, "Assets/Rig.PREFAB", 10, "Rig"))
+    assert [row.path for row in found_by(find_singletons, tmp_path)] == ["Assets/Old.UNITY"]
+
+
 def test_a_prefab_that_is_changed_or_absent_does_not_count(tmp_path: Path) -> None:
     put(tmp_path, RIG, HEAD + listener(10, enabled=0), PREFAB)
     assert said(tmp_path, listener(10) + placed(50, RIG, 10, "Rig")) == []

@@ -36,6 +36,7 @@ def define(root: Path, path: str, text: str | None = None, **fields: object) -> 
         ("A.asmdef", "{}", "has no name"),
         ("A.asmdef", '{"name": ""}', "has no name"),
         ("A.asmref", "{", "is not JSON"),
+        ("A.ASMDEF", "{", "is not JSON"),
         ("A.asmref", '{"reference": "B"}', ""),
         ("A.asmdef", '{"name": "A"}', ""),
         ("A.asmdef", "", ""),  # empty, a pointer, a merge: each has its own code

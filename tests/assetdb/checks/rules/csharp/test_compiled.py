@@ -40,6 +40,7 @@ def test_scripts_are_in_the_assembly_of_their_folder(tmp_path: Path) -> None:
         "Assets/Tests/G.cs",
         "Assets/More/H.cs",
         "Assets/Desktop/I.cs",
+        "Assets/Old/J.CS",
     ):
         put(root, path, "class X {}\n", SCRIPT)
     define(
@@ -47,7 +48,8 @@ def test_scripts_are_in_the_assembly_of_their_folder(tmp_path: Path) -> None:
     )
     define(root, "Assets/Tests/Tests.asmdef", name="Tests", defineConstraints=["UNITY_INCLUDE_TESTS"])
     define(root, "Assets/Desktop/D.asmdef", name="Desktop", includePlatforms=["WindowsStandalone64"])
-    define(root, "Assets/More/More.asmref", reference="game")
+    define(root, "Assets/More/More.ASMREF", reference="game")
+    define(root, "Assets/Old/Old.AsmDef", name="Old")
     found = units(root)
     names = {path: (unit.name, unit.is_of_editor, unit.is_certain) for path, unit in found.items()}
     assert names == {
@@ -58,6 +60,7 @@ def test_scripts_are_in_the_assembly_of_their_folder(tmp_path: Path) -> None:
         "Assets/Game/Editor/F.cs": ("Game", False, True),
         "Assets/Tests/G.cs": ("Tests", True, False),
         "Assets/More/H.cs": ("Game", False, True),
+        "Assets/Old/J.CS": ("Old", False, True),
         "Assets/Desktop/I.cs": ("Desktop", False, False),
     }
     assert found["Assets/Game/Deep/E.cs"].references == {"tests", "desktop"}

@@ -82,6 +82,8 @@ def test_a_class_without_its_base(root: Path) -> None:
         ("class Door { }", "namespace Other { class Door : MonoBehaviour { } }"),
         ("namespace Own { class Door { } }", "class Door : MonoBehaviour { }"),
         ("class Door { }", "class Outer { class Door : MonoBehaviour { } }"),
+        ("class Outer { class Door { } }",),
+        ("class Outer { class Door : MonoBehaviour { } }",),
     ],
 )
 def test_a_class_that_surely_is_no_component(root: Path, sources: tuple[str, ...]) -> None:
@@ -110,7 +112,7 @@ def test_a_class_that_surely_is_no_component(root: Path, sources: tuple[str, ...
         ("class Door\n#if A\n : MonoBehaviour\n#endif\n{ }",),
         ("#if A\nclass Door : MonoBehaviour {\n#else\nclass Door {\n#endif\n}",),
         ("class Door {",),
-        ("class Outer { class Door { } }",),
+        ("class Outer : MonoBehaviour { class Door { } }",),
         ("class Door : Door { }",),
         ("class Door : Panel { }", "class Panel : Door { }"),
     ],
@@ -176,6 +178,29 @@ def test_no_component_is_made_of_some_classes(root: Path, version: str, text: st
     write_door(root, text)
     (finding,) = found(root, "script-class")
     assert f"Door is {word}" in finding.message
+
+
+@pytest.mark.parametrize("version", ["2019.4.1f1", "2022.3.1f1", "6000.0.1f1"])
+def test_a_class_inside_another_is_no_component(root: Path, version: str) -> None:
+    write_version(root, version)
+    write_door(root, "class House {\n  public class Door : MonoBehaviour { }\n}\n")
+    (finding,) = found(root, "script-class")
+    assert (finding.line, finding.message.partition(",")[0]) == (2, "Door is inside another class")
+
+
+@pytest.mark.parametrize(
+    ("version", "sources"),
+    [
+        ("2022.3.1f1", ("class House : MonoBehaviour { class Door : MonoBehaviour { } }",)),  # the only one of the file
+        ("2019.4.1f1", ("class House { class Door { } } class Door : MonoBehaviour { }",)),
+        ("2019.4.1f1", ("class House { class Door { } }", "class Door : MonoBehaviour { }")),
+        ("2019.4.1f1", ("class Door : MonoBehaviour { class Door2 : MonoBehaviour { } }",)),
+    ],
+)
+def test_a_class_inside_another_beside_one_that_fits(root: Path, version: str, sources: tuple[str, ...]) -> None:
+    write_version(root, version)
+    write_door(root, *sources)
+    assert found(root, "script-class") == []
 
 
 def test_two_classes_of_one_name_are_not_judged_by_one(root: Path) -> None:
