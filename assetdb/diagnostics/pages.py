@@ -479,7 +479,8 @@ PAGES: Final = {
     ),
     "dangling": Page(
         "The GUID is right, but the object is gone: a component was removed from a prefab, a sprite from a sheet, an"
-        " animation from a model. Unity shows *Missing* or uses nothing. Sprites of particles in a grid are left out.",
+        " animation from a model. Unity shows *Missing* or uses nothing. Sprites of particles in a grid are left out."
+        " Of a file in `Assets/StreamingAssets`, which Unity copies and does not import, no object is there.",
         "Assets/Scenes/Main.unity:240: m_Sprite refers to Icons.png:21300014",
         "Assign the reference again, or restore the object.",
     ),

@@ -27,6 +27,7 @@ from assetdb.unity.kinds import (
     SOURCE,
     URLS,
     extension_of,
+    is_streamed,
     kind_of,
     main_file_id,
     main_type,
@@ -230,6 +231,9 @@ class Resolver:
             return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
         if file_id in _IMPORT_LOGS:  # in no file; some metas call it ImportLogs
             return Name(guid, file_id, f"{label} / Import Logs (AssetImporterLog)", location.path, *_LOG_TYPE)
+        if is_streamed(location.path, location.class_id):
+            reason = "" if file_id == SCENE_MAIN else STALE_OVERRIDE if override else DANGLING
+            return Name(guid, file_id, "" if reason else label, location.path, "" if reason else "DefaultAsset", reason)
         if kind_of(extension_of(location.path)).content in _NO_DOCUMENTS:
             if self._is_main(guid, location, file_id):
                 return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
@@ -382,8 +386,7 @@ class Resolver:
 
     def _file_of(self, path: str) -> str:
         """Return a path's file, without another look at the project's form."""
-        if self._files is None:
-            self._files = files_of(self.root)
+        self._files = self._files or files_of(self.root)
         return self._files(path)
 
     def absence(self, guid: str, file_id: int | None) -> str:
@@ -432,8 +435,7 @@ class Resolver:
 
     def in_tree(self, guid: str) -> bool:
         """Whether the project has an asset, or a meta, with this GUID."""
-        location = self.locate(guid)
-        return location is not None and not location.package
+        return (found := self.locate(guid)) is not None and not found.package
 
     def _elsewhere(self) -> dict[str, Location]:
         """Return packages and metas without assets, searched once."""
@@ -470,9 +472,7 @@ class Resolver:
 
                 known = self._mains[guid] = content, main_documents(content, location)
             return file_id in known[1]
-        if file_id == ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
-            return True
-        if file_id == PLUGIN_MAIN and location.class_id == _PLUGIN:
+        if location.class_id in {ASSET_MAIN: (0, 114, _PLUGIN), PLUGIN_MAIN: (_PLUGIN,)}.get(file_id, ()):
             return True
         if file_id == _FIRST_OBJECT and location.class_id == 1 and location.file:
             from assetdb.resolve.imported import first_is_root  # noqa: PLC0415 - models of old projects only

@@ -347,6 +347,19 @@ def is_left_alone(path: bytes) -> bool:
     return lower.startswith(LEFT_ALONE) or PLUGIN_FOLDER in lower
 
 
+STREAMED: Final = "Assets/StreamingAssets/"
+_TEXT: Final = 49
+
+
+def is_streamed(path: str, class_id: int) -> bool:
+    """Whether Unity copies an asset and makes no objects of it.
+
+    A prefab there is broken, as people report (UniVRM, issue 1537), and no text can be loaded (ink-unity-integration,
+    issue 23). Nothing is said of a text whose meta has the importer of texts.
+    """
+    return path.startswith(STREAMED) and class_id != _TEXT
+
+
 def is_inside_plugin(path: bytes) -> bool:
     """Whether a file is in a folder that is a plug-in."""
     lower = path.lower()

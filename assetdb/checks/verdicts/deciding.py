@@ -19,8 +19,10 @@ from assetdb.unity.kinds import (
     GRAPH,
     OTHER,
     SCRIPT_MAIN,
+    STREAMED,
     URLS,
     extension_of,
+    is_streamed,
     kind_of,
     main_file_id,
 )
@@ -43,6 +45,7 @@ _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
 _SCRIPT_MAIN: Final = b"%d" % SCRIPT_MAIN
 _PREFAB_MAIN: Final = b"100100000"
+_STREAMED: Final = STREAMED.encode()
 _BUILT_IN: Final = "0000000000000000"
 _MODEL: Final = "model"
 _NO_IDS: Final[Container[int | None]] = ()
@@ -146,6 +149,8 @@ def _table_of(resolver: Resolver, guid: str) -> Container[int | None]:
     location = resolver.locate(guid) if not guid.startswith(_BUILT_IN) else None
     if location is None or location.folder or location.package or location.absent:
         return _NO_IDS
+    if is_streamed(location.path, location.class_id):
+        return _NO_IDS
     if kind_of(extension_of(location.path)).namer != _MODEL:
         return _NO_IDS
     from assetdb.resolve.imported import ids_in_table  # noqa: PLC0415 - projects with models only
@@ -162,7 +167,7 @@ def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
     found: set[bytes] = set()
     for guid, group in groupby(keys, lambda key: key[:_GUID_DIGITS]):
         asset = database.by_guid(guid.decode())
-        if asset is None or not asset.sub_assets:
+        if asset is None or not asset.sub_assets or is_streamed(asset.path, asset.class_id):
             continue
         if kind_of(extension_of(asset.path)).namer == "texture":
             rows = {b"%d" % row.file_id for row in asset.sub_assets}
@@ -190,6 +195,8 @@ def _certain(known: Known) -> Callable[[bytes], bool]:
             return True
         if guid in folders:
             return digits != _SCRIPT_MAIN
+        if path.startswith(_STREAMED):
+            return False
         name = path.rpartition(b"/")[2]
         stem, _, end = name.rpartition(b".")
         extension = end.lower().decode("utf-8", "replace") if stem else ""

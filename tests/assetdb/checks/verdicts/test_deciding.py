@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.verdicts.deciding import NOTHING_KNOWN, decide
+from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, decide
 from assetdb.checks.verdicts.encoding import Packing, decode_state
 from assetdb.checks.verdicts.extracting import parts_of
 from assetdb.checks.verdicts.judging import STATE, VERDICTS, VERSION_OF_VERDICTS, environment_of, judge_project
@@ -17,7 +17,7 @@ from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve import imported
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.settings.tags import TAGS_FILE
-from tests.assetdb.unity_project import guid, make_project, write
+from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 from tests.long_cases import long_after
 
 if TYPE_CHECKING:
@@ -50,6 +50,28 @@ def test_the_short_way_says_what_the_long_one_does(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", long_after(1, ["UnityPlayground", "Mirror", "BoatAttack"]))
 def test_the_short_way_says_it_of_real_projects(corpus: Path, tmp_path: Path, name: str) -> None:
     compare(corpus / "unity" / name, tmp_path / "out")
+
+
+@pytest.mark.parametrize(("folder", "reason"), [("StreamingAssets", "dangling"), ("Art/StreamingAssets", "")])
+def test_nothing_is_in_a_file_that_unity_copies_as_it_is(tmp_path: Path, folder: str, reason: str) -> None:
+    root = make_project(tmp_path)
+    texture = (
+        "TextureImporter:\n  internalIDToNameTable:\n  - first:\n      213: -77\n    second: Gone\n  spriteMode: 2\n"
+    )
+    write(root, f"Assets/{folder}/Hat.png", 70, "", texture)
+    write(root, f"Assets/{folder}/Hat.prefab", 71, HEAD + game_object(100, "Hat"), "PrefabImporter:\n  userData: \n")
+    write(root, f"Assets/{folder}/Words.txt", 72, "hats", "TextScriptImporter:\n  userData: \n")
+    project = open_project(str(root), str(tmp_path / "out"))
+    judge_project(project)
+    for number, file_id in ((70, 2800000), (70, -77), (71, 100), (71, 100100000)):
+        key = f"{guid(number)} {file_id} ".encode()
+        assert decide(project, [key])[key][1] == reason
+        assert decide(project, [key], CURRENT)[key][1] == reason
+        assert project.resolver.name(guid(number), file_id).reason == reason
+    certain = [f"{guid(70)} 102900000 ".encode(), f"{guid(71)}  ".encode(), f"{guid(72)} 4900000 ".encode()]
+    if reason:
+        assert set(decide(project, certain).values()) == {(NAMED, "")}
+    project.close()
 
 
 TABLE = """ModelImporter:
