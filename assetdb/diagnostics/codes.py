@@ -179,6 +179,11 @@ CODES: Final = {
             "assign the reference again, or restore the file from git: Unity reads no other GUID than 32 digits",
             "its GUID is not 32 hexadecimal digits, so Unity cannot read it",
         ),
+        Code(
+            "invalid-transform",
+            WARNING,
+            "give position, rotation and scale numbers again, or restore the file from git",
+        ),
         Code("missing-object", ERROR, "assign the reference again, or restore the object from git"),
         Code("recursive-prefab", ERROR, "remove the instance that leads back to the prefab: Unity refuses to load it"),
         # Of several files together, and of settings
@@ -203,7 +208,11 @@ CODES: Final = {
             WARNING,
             "let one editor resolve the packages, and commit manifest and lock file together",
         ),
-        Code("hidden-metas", WARNING, "choose Visible Meta Files in Project Settings > Version Control"),
+        Code(
+            "hidden-metas",
+            WARNING,
+            "choose Visible Meta Files in Project Settings > Version Control, and remove the rule from .gitignore",
+        ),
         Code(
             "missing-method",
             ERROR,
@@ -296,6 +305,7 @@ CODES: Final = {
         Code("addressables-group", WARNING, "add the group to the settings, or delete it"),
         Code("input-binding", WARNING, "choose action and control schemes of the binding again, or remove the binding"),
         Code("duplicate-component", WARNING, "remove all but one of the components, or disable them in the scene"),
+        Code("duplicate-sprite", WARNING, "remove it from one of the atlases, or leave one of them out of builds"),
         Code("duplicate-scene", WARNING, "remove one of the two from the build settings, or add the scene again"),
         Code("team-rule", WARNING, "change the asset as the rule in assetdb.toml demands, or change the rule"),
         # Of references that have no name
@@ -377,6 +387,7 @@ STRUCTURE_CODES: Final = (
     "duplicate-override",
     "doubtful-text",
     "missing-script",
+    "invalid-transform",
 )
 """Faults in the structure of a text asset (:mod:`assetdb.unity.yaml.structure`)."""
 

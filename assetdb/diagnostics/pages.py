@@ -344,11 +344,11 @@ PAGES: Final = {
         "Correct the name, remove it from the list, or add the package that brings the assembly.",
     ),
     "hidden-metas": Page(
-        "The project is set to hidden metas. They are then easily left out of a commit, and every asset gets a"
-        " different GUID on every machine.",
+        "The project is set to hidden metas, or a `.gitignore` has a rule (`*.meta`) that hides the metas of all new"
+        " assets. They are then easily left out of a commit, and every asset gets a different GUID on every machine.",
         "ProjectSettings/VersionControlSettings.asset:7: hidden-metas: m_Mode: the mode is Hidden Meta Files",
-        "Choose *Visible Meta Files* in *Project Settings > Version Control* (*Editor* before Unity 2020), and commit"
-        " the metas.",
+        "Choose *Visible Meta Files* in *Project Settings > Version Control* (*Editor* before Unity 2020), remove the"
+        " rule of git, and commit the metas.",
     ),
     "missing-method": Page(
         "A UnityEvent (the *On Click* of a button) calls a method that neither the class of its target nor its base"

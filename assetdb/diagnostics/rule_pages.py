@@ -73,7 +73,8 @@ RULE_PAGES: Final = {
         " is set. Judged are texts and constants of the same file, in scripts that players have; nothing is said of"
         " texts that are put together, and nothing where a package that is not on this machine may have the name. Tags"
         " are judged of `gameObject`, `transform`, `collider`, and of names that the file declares with one of Unity's"
-        " classes, as `Collider other`, and with no other.",
+        " classes, as `Collider other`, and with no other. Of files other than"
+        " scripts, the axes and buttons of a Standalone Input Module are judged: Unity throws in each frame without.",
         "Assets/Scripts/Menu.cs:18: unknown-name: LoadScene('Levl2'): no scene is called so",
         "Correct the name, or give the scene, asset, tag or layer this name. For scripts that are meant to find"
         " nothing, name their paths under `check.per-path-ignores` in `assetdb.toml`.",
@@ -201,9 +202,10 @@ RULE_PAGES: Final = {
         "Declare the template at the beginning of the document, or correct the name of the instance.",
     ),
     "missing-include": Page(
-        "A shader, or a file that shaders include, includes a file that is not there: a path below Assets, or one"
-        " that begins with `./` or `../`. The shader does not compile, and its materials are magenta. Files of"
-        " packages and of the engine are left out.",
+        "A shader, or a file that shaders include, includes a file that is not there. The shader does not compile, and"
+        " its materials are magenta. Files of packages are left out, and so is a path that does not begin with"
+        " `Assets/`, `./` or `../` if its file is called as one of the engine (`UnityCG.cginc`) or an `#if` may leave"
+        " it out.",
         "Assets/Shaders/Water.shader:31: missing-include: includes ../Common/Waves.cginc, which is not there: the"
         " shader does not compile",
         "Correct the path, or restore the file from git.",
@@ -244,8 +246,9 @@ RULE_PAGES: Final = {
         "A `link.xml` says which code a build keeps though nothing seems to use it. This one is not XML, has another"
         " root than `linker` or an element without a name, and the build fails. Or it keeps a type of an assembly of"
         " the project that no script of the assembly declares: the type was renamed or moved, and the build strips it"
-        " without a word. Patterns (`*`), generic types and elements with `ignoreIfMissing`, `ignoreIfUnreferenced` or"
-        " `feature` are not judged.",
+        " without a word. Or it names an assembly that nothing has, and the build fails from Unity 2021 on. Patterns"
+        " (`*`), generic types and elements with `ignoreIfMissing`, `ignoreIfUnreferenced` or `feature` are not"
+        " judged.",
         "Assets/link.xml:3: linker-file: keeps the type Game.Save.Profile, which no script of Assembly-CSharp declares",
         "Write the name that the type has now, with its namespace (`Outer/Inner` for a type within another), or remove"
         " the element.",
@@ -313,6 +316,23 @@ RULE_PAGES: Final = {
         "Assets/Scenes/Level.unity:812: duplicate-component: 2 active objects have an AudioListener, 'Main Camera',"
         " 'Map Camera': Unity hears one of them and warns in each frame",
         "Remove the component from all objects but one, or disable it and let a script enable it when it is needed.",
+    ),
+    "invalid-transform": Page(
+        "A position, rotation or scale has a number that is none (`NaN`) or has no end (`Infinity`): a script divided"
+        " by zero, and the object was saved. Unity draws the object and all below it nowhere, and reports errors of"
+        " bounding boxes in each frame. Overrides of prefab instances are told, too.",
+        "Assets/Scenes/Main.unity:310: invalid-transform: Door (Transform): m_LocalPosition: is NaN or infinite: the"
+        " object and all below it are drawn nowhere",
+        "Write the numbers anew in the inspector, or restore the file from git.",
+    ),
+    "duplicate-sprite": Page(
+        "A texture, a sprite or a folder is packed by two sprite atlases that builds have (*Include in Build*), by"
+        " itself or with a folder around it. Unity says that the sprites match more than one built-in atlas, takes one"
+        " of the two, and a build has the pixels twice. Nothing is said where the project packs no atlases (*Sprite"
+        " Packer* in *Project Settings > Editor*), and of variants.",
+        "Assets/UI/Menu.spriteatlas:56: duplicate-sprite: m_EditorData.packables[0]: packs Assets/UI/Icons, which"
+        " Assets/UI/Common.spriteatlas packs, too: Unity takes its sprites from either",
+        "Remove the row from one of the atlases, or switch off *Include in Build* for one of them.",
     ),
     "duplicate-scene": Page(
         "The build settings list one scene twice, so that the indexes of all that follow are one more than meant;"

@@ -83,6 +83,7 @@ MISSING_INCLUDE: Final = "missing-include"
 ADDRESSABLES_DUPLICATE: Final = "addressables-duplicate"
 ADDRESSABLES_GROUP: Final = "addressables-group"
 ADDRESSABLES_LABEL: Final = "addressables-label"
+DUPLICATE_SPRITE: Final = "duplicate-sprite"
 DUPLICATE_SCENE: Final = "duplicate-scene"
 DUPLICATE_COMPONENT: Final = "duplicate-component"
 INPUT_BINDING: Final = "input-binding"
@@ -164,7 +165,7 @@ RULES: Final = (
     Rule(ANIMATOR_DEFAULT, "content.animators", "find_defaults", "3"),
     Rule(ANIMATOR_TRANSITION, "content.animators", "find_transitions"),
     Rule(EMPTY_STATE, "content.animators", "find_empty_states", "3"),
-    Rule(MISSING_INCLUDE, "content.shaders", "find_includes", "3", of_whole=True),
+    Rule(MISSING_INCLUDE, "content.shaders", "find_includes", "4", of_whole=True),
     Rule(DUPLICATE_SHADER, "content.shaders", "find_duplicates", "3"),
     Rule(MISSING_SHADER, "content.shaders", "find_fallbacks", "3"),
     Rule(MISSING_SHADER, "content.rendering", "find_without_shader"),
@@ -174,11 +175,13 @@ RULES: Final = (
     Rule(MISSING_RENDERER, "content.rendering", "find_renderers", "2"),
     Rule(RECURSIVE_MATERIAL, "content.rendering", "find_recursive", "2"),
     Rule(MISSING_TYPE, "csharp.managed", "find_types", "4", of_whole=True),
-    Rule(LINKER_FILE, "csharp.linker", "find_faults", "2", of_whole=True),
+    Rule(LINKER_FILE, "csharp.linker", "find_faults", "3", of_whole=True),
     Rule(ADDRESSABLES_DUPLICATE, "content.groups", "find_duplicates", "2"),
     Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels", "2", of_whole=True),
     Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups", of_whole=True),
     Rule(INPUT_BINDING, "content.inputs", "find_bindings", "4"),
+    Rule(UNKNOWN_NAME, "content.inputs", "find_axes", of_whole=True),
+    Rule(DUPLICATE_SPRITE, "graphics.atlases", "find_twice"),
     Rule(DUPLICATE_SCENE, "build_scenes", "find_twice", "2"),
     Rule(DUPLICATE_COMPONENT, "content.scenes", "find_singletons", "2"),
     Rule(TEAM_RULE, "team", "find_breaches", "2"),
@@ -192,6 +195,7 @@ RULES: Final = (
     Rule(PACKAGE_MISMATCH, "packages.locks", "find_contradictions", "2"),
     Rule(FORMER_NAME, "csharp.former_names", "find_unneeded", "2", of_whole=True),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
+    Rule(HIDDEN_METAS, "settings", "find_ignored_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
     Rule(MISSING_METHOD, "csharp.scripts", "find_methods", "4", of_whole=True),
     Rule(LARGE_FILE, "repository.git_storage", "find_large"),

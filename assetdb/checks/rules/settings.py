@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
+from assetdb.settings.project import META
 from assetdb.unity.kinds import is_yaml_head, kind_without_documents
 from assetdb.unity.yaml.scalars import scalar_at
 
@@ -19,6 +20,9 @@ EDITOR_SETTINGS: Final = "ProjectSettings/EditorSettings.asset"
 VERSION_CONTROL_SETTINGS: Final = "ProjectSettings/VersionControlSettings.asset"
 _MODES: Final = {"0": "Mixed", "1": "Force Binary"}
 _COLUMN: Final = 2
+_OF_ATLASES: Final = ("3", "4", "5", "6")  # the others pack nothing, or by tags as Unity 5 did
+_IGNORED: Final = ".gitignore"
+_PROBE: Final = "assetdb probe.asset"
 _HIDDEN: Final = ("Hidden Meta Files", "Disabled")  # the second until Unity 4
 
 
@@ -48,6 +52,25 @@ def find_hidden_metas(project: View) -> Iterator[Finding]:
             yield _finding(HIDDEN_METAS, path, said, line, key)
         if value:
             return
+
+
+def find_ignored_metas(project: View) -> Iterator[Finding]:
+    """Yield a rule of git that hides new metas."""
+    asset = f"{project.tops[0]}/{_PROBE}"
+    rules = project.ignore_rules([asset, f"{asset}{META}"])
+    rule = rules.get(f"{asset}{META}", "")
+    if rule and asset not in rules and " `!" not in rule:
+        said = f"git ignores the metas of new assets ({rule}): in every clone such an asset has another GUID"
+        source, _, line = rule.partition(" ")[0].rpartition(":")
+        own = source.removeprefix(project.repository_prefix)
+        is_own = own.endswith(_IGNORED) and source.startswith(project.repository_prefix) and project.exists(own)
+        # The rule may be of a folder above, or of the user.
+        yield Finding.of(HIDDEN_METAS, own if is_own else project.tops[0], said, int(line) if is_own else 0)
+
+
+def packs_sprites(data: bytes) -> bool:
+    """Whether a project packs sprites into atlases."""
+    return _value(data, b"m_SpritePackerMode")[0] in _OF_ATLASES
 
 
 def _value(data: bytes, key: bytes) -> tuple[str, int]:

@@ -11,8 +11,13 @@ SHADER: Final = ".shader"
 _NAME: Final = re.compile(rb'^\s*Shader\s*"([^"\n]+)"', re.MULTILINE)
 _COMMENT: Final = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _NEED: Final = re.compile(
-    rb'^[ \t]*(#[ \t]*include(?:_with_pragmas)?|Fallback|UsePass)[ \t]*"([^"\n]+)"', re.MULTILINE | re.IGNORECASE
+    rb'^[ \t]*(?:(#[ \t]*include(?:_with_pragmas)?|Fallback|UsePass)[ \t]*"([^"\n]+)"'
+    rb"|#[ \t]*(if(?:n?def)?|el(?:se|if)|endif)\b)",
+    re.MULTILINE | re.IGNORECASE,
 )
+_END: Final = b"endif"
+_BEGINNINGS: Final = (b"if", b"ifdef", b"ifndef")
+_GUARD: Final = b"ifndef"
 
 
 class Need(NamedTuple):
@@ -22,11 +27,13 @@ class Need(NamedTuple):
         kind: ``include``, ``fallback`` or ``usepass``.
         name: of the file, the shader, or a shader and its pass.
         line: 1-based.
+        is_certain: whether no ``#if`` is around it, which may leave it out; ``#ifndef`` is around most files.
     """
 
     kind: str
     name: str
     line: int
+    is_certain: bool = True
 
 
 class Shader(NamedTuple):
@@ -42,9 +49,20 @@ def read_shader(data: bytes) -> Shader:
     name = _NAME.search(text)
     needs = []
     line, before = 1, 0
+    branches: list[bool] = []  # whether each may leave out its lines
+    doubts = 0  # of them
     for match in _NEED.finditer(text):
+        if match[3]:
+            word = match[3].lower()
+            if word not in _BEGINNINGS and branches:  # the branch before ends
+                doubts -= branches.pop()
+            if word != _END:
+                branches.append(word != _GUARD)
+                doubts += branches[-1]
+            continue
         line, before = line + text.count(b"\n", before, match.start(2)), match.start(2)
-        needs.append(Need(match[1].lstrip(b"# \t").split(b"_")[0].decode().lower(), _text(match[2]), line))
+        kind = match[1].lstrip(b"# \t").split(b"_")[0].decode().lower()
+        needs.append(Need(kind, _text(match[2]), line, is_certain=not doubts))
     return Shader(_text(name[1]) if name else "", tuple(needs))
 
 

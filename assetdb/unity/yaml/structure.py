@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.judging.refusals import Judge
 
 BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT, INVALID_GUID = STRUCTURE_CODES[:5]
-DUPLICATE_OVERRIDE, DOUBTFUL_TEXT, MISSING_SCRIPT = STRUCTURE_CODES[5:]
+DUPLICATE_OVERRIDE, DOUBTFUL_TEXT, MISSING_SCRIPT, INVALID_TRANSFORM = STRUCTURE_CODES[5:]
 
 NO_HEADER: Final = "begins an object, and not as `--- !u!1 &2`, so that the file has no objects"
 _DOCUMENT: Final = b"\n--- "
@@ -52,6 +52,14 @@ _OF_ASSET: Final = b"\n  m_IsPrefabAsset: 1"
 """The prefab's own object of Unity 2018.2, which has no source (SunlightRig of daggerfall-unity)."""
 _ROW: Final = re.compile(rb"\{fileID: (-?\d{1,20})\}")
 _ADDED: Final = b"addedObject: "  # Unity skips missing additions of an instance (EventCard_Banner of unity-explorer)
+_NO_NUMBERS: Final = (b"NaN", b"Infinity", b".#")
+"""As Unity writes them; the last (``-1.#IND``) on Windows until Unity 5."""
+_NO_NUMBER: Final = rb"[-+]?(?:NaN|Infinity|\d\.#\w{1,9})"
+_NOT_FINITE: Final = re.compile(
+    rb"\n  (m_Local(?:Position|Rotation|Scale)): \{[^{}\n]{0,200}?: %b[,}]"
+    rb"|\n      propertyPath: m_Local(?:Position|Rotation|Scale)\.[xyzw]\r?\n      (value): %b\r?\n"
+    % (_NO_NUMBER, _NO_NUMBER)
+)
 _OWNER_WITHIN: Final = 2048  # bytes after the head of a component; a mesh has none in megabytes
 
 
@@ -108,7 +116,15 @@ def find_faults(
     faults += _local(data, documents)
     if all(fault.code == DOUBTFUL_TEXT for fault in faults):
         faults += _hierarchy(data, documents)
+    faults += _not_finite(data)
     return sorted(faults, key=lambda fault: fault.offset)
+
+
+def _not_finite(data: bytes) -> Iterator[Fault]:
+    """Yield positions, rotations and scales that are no numbers."""
+    said = "is NaN or infinite: the object and all below it are drawn nowhere"
+    for match in _NOT_FINITE.finditer(data) if any(text in data for text in _NO_NUMBERS) else ():
+        yield Fault(INVALID_TRANSFORM, match.start(match.lastindex or 0), 0, said)
 
 
 def find_contradictions(data: bytes) -> list[Fault]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     ]
 
 CONTROLLER = "Assets/Art/A.controller"
+INPUT_MODULE = "4f231c4fb786f3946a6b90b886c48677"  # StandaloneInputModule.cs
 CLIP = "Assets/Art/Walk.anim"
 LINKED = '<linker>\n  <assembly fullname="Game">\n    <type fullname="{}"/>\n  </assembly>\n</linker>\n'
 SHADER = "ShaderImporter:\n  userData: \n"
@@ -95,6 +96,51 @@ def calls(root: Path, call: str) -> None:
         "Assets/Scripts/Asks.cs",
         f"class Asks {{ int number; void F(UnityEngine.Component c) {{ c.{call}; }} }}\n",
     )
+
+
+def event_system(root: Path, submit: str, handler: int = 0, enabled: int = 1) -> None:
+    """Write a scene with a StandaloneInputModule, and the axes Horizontal, Vertical, Submit and Cancel."""
+    settings = root / "ProjectSettings"
+    settings.mkdir(parents=True, exist_ok=True)
+    axes = "".join(
+        f"  - serializedVersion: 3\n    m_Name: {name}\n" for name in ("Horizontal", "Vertical", "Submit", "Cancel")
+    )
+    (settings / "InputManager.asset").write_text(f"{HEAD}--- !u!13 &1\nInputManager:\n  m_Axes:\n{axes}")
+    player = f"{HEAD}--- !u!129 &1\nPlayerSettings:\n  activeInputHandler: {handler}\n"
+    (settings / "ProjectSettings.asset").write_text(player)
+    names = f"  m_HorizontalAxis: Horizontal\n  m_VerticalAxis: Vertical\n  m_SubmitButton: {submit}\n"
+    body = script_of(INPUT_MODULE) + f"  m_Enabled: {enabled}\n{names}  m_CancelButton: Cancel\n"
+    put(
+        root,
+        "Assets/Scenes/Menu.unity",
+        HEAD + game_object(10, "Menu", 0, component(114, 12, 10, "MonoBehaviour", body)),
+    )
+
+
+def atlas(root: Path, name: str, *packed: str, built: int = 1, variant: int = 0) -> None:
+    """Write a sprite atlas, and switch atlases on; a row is a path, of a sprite with its fileID."""
+    rows = [each.partition(":") for each in packed]
+    ids = [number or ("2800000" if path.endswith(".png") else "102900000") for path, _, number in rows]
+    listed = "".join(
+        f"    - {{fileID: {number}, guid: {guid_of(path)}, type: 3}}\n"
+        for number, (path, _, _) in zip(ids, rows, strict=True)
+    )
+    text = (
+        f"{HEAD}--- !u!687078895 &4343727234628468602\nSpriteAtlas:\n  m_Name: {name}\n  m_EditorData:\n"
+        f"    packables:\n{listed}    bindAsDefault: {built}\n  m_IsVariant: {variant}\n"
+    )
+    put(root, f"Assets/Art/{name}.spriteatlas", text, NATIVE)
+    settings = root / "ProjectSettings/EditorSettings.asset"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    before = settings.read_text() if settings.exists() else f"{HEAD}--- !u!159 &1\nEditorSettings:\n"
+    settings.write_text(before if "PackerMode" in before else f"{before}  m_SpritePackerMode: 4\n")
+
+
+def standing(root: Path, number: str) -> None:
+    """Write a scene with an object at a height."""
+    place = f"  m_LocalPosition: {{x: 0, y: {number}, z: 0}}\n"
+    text = game_object(10, "Door", 0).replace("  m_Father:", f"{place}  m_Father:", 1)
+    put(root, "Assets/Scenes/Standing.unity", HEAD + text)
 
 
 GOING = "  m_DstStateMachine: {fileID: 0}\n  m_DstState: {fileID: 3}\n  m_Solo: 0\n  m_Mute: 0\n  m_IsExit: 0\n"
@@ -469,6 +515,18 @@ RULE_CASES: dict[str, Row] = {
         lambda root: put(root, "Assets/Scenes/Loud.unity", HEAD + listener(10) + listener(20)),
         (("duplicate-component", "Assets/Scenes/Loud.unity"),),
         lambda root: put(root, "Assets/Scenes/Loud.unity", HEAD + listener(10) + listener(20, enabled=0)),
+        (),
+    ),
+    "duplicate-sprite": (
+        lambda root: [atlas(root, name, "Assets/Art/tiles.png") for name in "AB"],
+        (("duplicate-sprite", "Assets/Art/B.spriteatlas"),),
+        lambda root: [atlas(root, name, "Assets/Art/tiles.png", built=built) for name, built in (("A", 1), ("B", 0))],
+        (),
+    ),
+    "invalid-transform": (
+        lambda root: standing(root, "NaN"),
+        (("invalid-transform", "Assets/Scenes/Standing.unity"),),
+        lambda root: standing(root, "0"),
         (),
     ),
     "duplicate-scene": (

@@ -1,4 +1,4 @@
-"""Input actions: twins, and bindings of absent actions and control schemes."""
+"""Input: twins of actions, bindings of nothing, axes of event systems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.rules import INPUT_BINDING
+from assetdb.checks.rules import INPUT_BINDING, UNKNOWN_NAME
+from assetdb.memo.facts import Extraction
+from assetdb.unity.content.input_modules import INPUT_MODULE, named_axes_of, read_named_axes
+from assetdb.unity.settings.tags import AXES_FILE, read_axes
+from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
     """The place in a map, the row there, the message, and the name or id that is meant."""
 
 _ACTIONS: Final = ".inputactions"
+_NAMED_AXES: Final = Extraction("axes of event systems", "1", read_named_axes, named_axes_of)
+_SETTINGS: Final = "ProjectSettings/ProjectSettings.asset"
+_NO_AXES: Final = re.compile(rb"^  activeInputHandler: 1\r?$", re.MULTILINE)  # of the Input System alone
 _LARGEST: Final = 1 << 24
 _ID: Final = re.compile(rb'"id"\s*:\s*"([^"\\\n]*)"')
 
@@ -49,6 +56,26 @@ def find_bindings(project: View) -> Iterator[Finding]:
                     asset=asset.guid,
                     target=target,
                 )
+
+
+def find_axes(project: View) -> Iterator[Finding]:
+    """Yield axes and buttons of event systems that the settings lack.
+
+    Unity throws in each frame: *Input Axis Fire9 is not setup*.
+    """
+    users = sorted(project.users([INPUT_MODULE]).get(INPUT_MODULE, ()))
+    known = read_axes(project.read(AXES_FILE) or b"") if users else frozenset()
+    if not known or _NO_AXES.search(project.read(_SETTINGS) or b""):
+        return
+    for asset in filter(None, map(project.database.by_guid, users)):
+        lost = [(place, name) for place, name in project.facts(asset.path, _NAMED_AXES) if name not in known]
+        where = places(project.read(asset.path) or b"", [place for place, _ in lost]) if lost else ()
+        for (_, name), place in zip(lost, where, strict=True):
+            said = f"names {name!r}: {AXES_FILE} has no such axis or button, and Unity throws in each frame"
+            way = project.resolver.local_name(asset.guid, place.file_id) or ""
+            yield Finding.of(
+                UNKNOWN_NAME, asset.path, said, place.line, way, place.path, asset.guid, place.file_id, name
+            )
 
 
 def _of_no_action(row: dict[str, Any]) -> Iterator[_Fault]:

@@ -18,10 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.memo.view import View
+    from assetdb.unity.content.shaders import Need
 
 INCLUDED: Final = (SHADER, ".cginc", ".hlsl", ".compute", ".glslinc", ".raytrace")
-_SHADER: Final = Extraction("shaders", "3", read_shader, shader_of)
+_SHADER: Final = Extraction("shaders", "4", read_shader, shader_of)
 _PACKAGES: Final = "Packages/"
+# Beginnings of the names of the engine's own files, of any version.
+_OF_UNITY: Final = (
+    *("unity", "hlslsupport", "glslsupport", "autolight", "lighting", "terrain", "tessellation", "speedtree", "tree"),
+    *("granite", "textcore", "internal", "builtin", "standard", "editor", "deformation", "raytracing", "hlsl", "glsl"),
+)
 _INCLUDE: Final = "include"
 _ANOTHER: Final = "usepass"
 _OF_ENGINE: Final = "mobile"  # all of whose shaders are known
@@ -35,27 +41,33 @@ def shader_at(project: View, path: str) -> Shader:
 def find_includes(project: View) -> Iterator[Finding]:
     """Yield included files that are nowhere.
 
-    A file by its name alone may be one of the engine, and one of a package may be on another machine.
+    A file of a package may be on another machine. A file by its name alone may be one of the engine: judged are others
+    that no ``#if`` may leave out.
     """
     assets = [asset for ending in INCLUDED for asset in project.database.ending(ending)]
     names = {asset.path.rpartition("/")[2].casefold() for asset in assets}
     for asset in assets:
         for need in shader_at(project, asset.path).needs:
-            if need.kind == _INCLUDE and _is_lost(project, asset.path, need.name, names):
+            if need.kind == _INCLUDE and _is_lost(project, asset.path, need, names):
                 said = f"includes {need.name}, which is not there: the shader does not compile"
                 yield Finding.of(MISSING_INCLUDE, asset.path, said, need.line, asset=asset.guid, target=need.name)
 
 
-def _is_lost(project: View, path: str, name: str, names: set[str]) -> bool:
-    name = name.replace("\\", "/")
+def _is_lost(project: View, path: str, need: Need, names: set[str]) -> bool:
+    name = need.name.replace("\\", "/")
+    own = name.rpartition("/")[2]
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
     if name.startswith(_PACKAGES):
         return False
     if name.startswith("Assets/"):
         return not project.exists(posixpath.normpath(name))
-    if beside.startswith("..") or not name.startswith(("./", "../")):
+    if beside.startswith("..") or name.startswith("/") or ":" in name:
         return False
-    return not project.exists(beside) and name.rpartition("/")[2].casefold() not in names
+    if not name.startswith(("./", "../")) and (not need.is_certain or own.casefold().startswith(_OF_UNITY)):
+        return False
+    if project.exists(beside) or own.casefold() in names:
+        return False
+    return not any(asset.path.endswith(f"/{own}") for asset in project.database.containing(f"/{own}".encode()))
 
 
 def find_fallbacks(project: View) -> Iterator[Finding]:

@@ -31,7 +31,7 @@ DEFINITION: Final = ".asmdef"
 REFERENCE: Final = ".asmref"
 EDITOR: Final = "Editor"
 _NOT_IN_PLAYERS: Final = ("UNITY_EDITOR", "UNITY_INCLUDE_TESTS")
-_LIBRARY: Final = ".dll"
+LIBRARY: Final = ".dll"
 BY_GUID: Final = "guid:"
 _OF_THE_EDITOR: Final = ("unityengine.", "unityeditor.")
 _OF_THE_ENGINE: Final = "UNITY_"
@@ -129,7 +129,7 @@ def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
     return tuple(text for text in value if isinstance(text, str) and text) if isinstance(value, list) else ()
 
 
-class _Known:
+class KnownAssemblies:
     """Assemblies and DLLs of a project and its packages, by casefolded name."""
 
     def __init__(self, project: View, assemblies: Iterable[Assembly]) -> None:
@@ -142,14 +142,14 @@ class _Known:
             if asset.path.startswith("Packages/") and asset.path.endswith("/package.json")
         }
         self._assemblies = {assembly.name.casefold() for assembly in assemblies}
-        self._libraries = {path.rpartition("/")[2].casefold() for path, _guid in _paths(project, _LIBRARY)}
-        self._assemblies.update(name.removesuffix(_LIBRARY) for name in self._libraries)
+        self._libraries = {path.rpartition("/")[2].casefold() for path, _guid in _paths(project, LIBRARY)}
+        self._assemblies.update(name.removesuffix(LIBRARY) for name in self._libraries)
         view = project.packages
         for asset in view.ending(DEFINITION):
             found = read_assembly(project.read(view.file_of(asset.path)) or b"")
             name = found.name if found else asset.path.rpartition("/")[2][: -len(DEFINITION)]
             self._assemblies.add(name.casefold())
-        self._libraries.update(asset.path.rpartition("/")[2].casefold() for asset in view.ending(_LIBRARY))
+        self._libraries.update(asset.path.rpartition("/")[2].casefold() for asset in view.ending(LIBRARY))
 
     def lacks(self, name: str, extension: str) -> str:
         """Return why an assembly or DLL certainly is absent, or ``""``."""
@@ -172,10 +172,10 @@ class _Known:
 @lru_cache(maxsize=1)
 def _names_in(table: PublicPackages) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return the packages of each assembly and DLL, by extension."""
-    public: dict[str, dict[str, tuple[str, ...]]] = {DEFINITION: {}, _LIBRARY: {}}
-    for file in table.assemblies(DEFINITION, _LIBRARY):
+    public: dict[str, dict[str, tuple[str, ...]]] = {DEFINITION: {}, LIBRARY: {}}
+    for file in table.assemblies(DEFINITION, LIBRARY):
         name = file.path.rpartition("/")[2].casefold()
-        found = public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
+        found = public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else LIBRARY]
         name = name.removesuffix(DEFINITION)
         found[name] = tuple(dict.fromkeys((*found.get(name, ()), file.package)))
     return public
@@ -192,7 +192,7 @@ def find_references(project: View) -> Iterator[Finding]:
                 definitions[path] = assembly, data, guid
     if not any(_has_names(assembly) for assembly, _data, _guid in definitions.values()):
         return
-    known = _Known(project, (assembly for assembly, _data, _guid in definitions.values()))
+    known = KnownAssemblies(project, (assembly for assembly, _data, _guid in definitions.values()))
     symbols = _symbols(project.read(_SETTINGS) or b"")
     for path, (assembly, data, guid) in sorted(definitions.items()):
         if not (_has_names(assembly) and _is_compiled(assembly, known.packages, symbols)):
@@ -221,7 +221,7 @@ def _named(assembly: Assembly) -> Iterator[tuple[str, str]]:
         if not name.casefold().startswith(BY_GUID) or not is_guid(name[len(BY_GUID) :]):
             yield name, DEFINITION
     for name in dict.fromkeys(assembly.libraries):
-        yield name, _LIBRARY
+        yield name, LIBRARY
 
 
 def _has_names(assembly: Assembly) -> bool:

@@ -12,6 +12,7 @@ from xml.parsers import expat
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
 from assetdb.checks.rules import LINKER_FILE
+from assetdb.checks.rules.csharp.assemblies import DEFINITION, LIBRARY, KnownAssemblies, read_assembly
 from assetdb.checks.rules.csharp.managed import DeclaredTypes
 from assetdb.memo.facts import Extraction
 from assetdb.unity.kinds import is_lfs_pointer
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from assetdb.memo.view import View
+    from assetdb.store.entry import Asset
 
 _NAME: Final = "/link.xml"
 _ROOT: Final = "linker"
@@ -34,17 +36,24 @@ _CONDITIONS: Final = ("ignoreIfMissing", "ignoreIfUnreferenced", "feature")
 _LONGEST: Final = 200
 _OF_TYPES: Final = 2  # elements above a type
 _SIMPLE: Final = re.compile(r"[\w.+/`]+")  # no pattern, and no name with its assembly
+# Beginnings of the names of assemblies that Unity makes, or brings with one of its profiles of .NET.
+_OF_UNITY: Final = (
+    *("unity", "system", "mscorlib", "netstandard", "mono.", "microsoft.", "i18n", "nunit", "windows", "winrtlegacy"),
+    *("assembly-csharp", "assembly-unityscript", "assembly-boo", "boo.", "accessibility", "commons.xml", "cscompmgd"),
+    *("custommarshalers", "ibm.data", "icsharpcode.", "novell.", "opensystem", "peapi", "rabbitmq", "smdiagnostics"),
+    *("webmatrix", "presentation", "reachframework", "uiautomation", "il2cpp", "__generated"),
+)
 _DELEGATE: Final = rb"\bdelegate\b[^;{}]{1,400}?\b%b\s*[<(]"
 
 
 class _Row(NamedTuple):
-    """A type that is kept, or a fault of the file.
+    """A type or assembly that is kept, or a fault.
 
     Attributes:
         line: counted from 1.
         fault: the message, or ``""``.
         assembly: of the type.
-        type: its full name.
+        type: its full name, ``""`` for the assembly as one that must be there.
     """
 
     line: int
@@ -82,6 +91,8 @@ class _Reader:
         elif self._depth == 2 and element == _ASSEMBLY:
             self._assembly = "" if any(each in attributes for each in _CONDITIONS) else name.partition(",")[0]
             self._take(line, element, name)
+            if self._assembly:
+                self.rows.append(_Row(line, "", self._assembly))
         elif self._depth == _OF_TYPES + 1 and element == _TYPE:
             self._take(line, element, name)
             if self._assembly and name and "feature" not in attributes:
@@ -121,7 +132,7 @@ def _rows_of(rows: list[Any]) -> tuple[_Row, ...]:
     return tuple(_Row(int(line), str(fault), str(assembly), str(name)) for line, fault, assembly, name in rows)
 
 
-_LINKER: Final = Extraction("linker files", "1", read_linker_file, _rows_of)
+_LINKER: Final = Extraction("linker files", "2", read_linker_file, _rows_of)
 
 
 def find_faults(project: View) -> Iterator[Finding]:
@@ -132,15 +143,35 @@ def find_faults(project: View) -> Iterator[Finding]:
         for row in rows:
             if row.fault:
                 yield Finding.of(LINKER_FILE, asset.path, row.fault, row.line, asset=asset.guid)
+    yield from _lost_assemblies(project, read)
     if any(row.type for _, rows in read for row in rows):
         known = DeclaredTypes(project, Sources(project))
         for asset, rows in read:
             for row in rows:
                 space, _, name = row.type.replace("+", "/").rpartition(".")
                 meant = ReferencedType(0, name, space, row.assembly)
-                if _SIMPLE.fullmatch(row.type) and known.lack(meant) and not _is_delegate(project, name):
+                if row.type and _SIMPLE.fullmatch(row.type) and known.lack(meant) and not _is_delegate(project, name):
                     said = f"keeps the type {row.type[:_LONGEST]}, which no script of {row.assembly} declares"
                     yield Finding.of(LINKER_FILE, asset.path, said, row.line, asset=asset.guid, target=row.type)
+
+
+def _lost_assemblies(project: View, read: list[tuple[Asset, tuple[_Row, ...]]]) -> Iterator[Finding]:
+    """Yield assemblies that nothing of a project has.
+
+    Unity 2021 and later, and Unity 5, build nothing then (MixedRealityToolkit-Unity, issue 9936; Firebase-Unity, issue
+    127).
+    """
+    rows = [(asset, row) for asset, found in read for row in found if row.assembly and not row.type]
+    wanted = [(asset, row) for asset, row in rows if not row.assembly.casefold().startswith(_OF_UNITY)]
+    if not wanted:
+        return
+    definitions = [read_assembly(project.read(asset.path) or b"") for asset in project.database.ending(DEFINITION)]
+    known = KnownAssemblies(project, filter(None, definitions))
+    for asset, row in wanted if None not in definitions else ():
+        why = known.lacks(row.assembly, DEFINITION)
+        if why and known.lacks(f"{row.assembly}{LIBRARY}", LIBRARY):
+            said = f"keeps the assembly {row.assembly[:_LONGEST]}: {why}, and a build fails without ignoreIfMissing"
+            yield Finding.of(LINKER_FILE, asset.path, said, row.line, asset=asset.guid, target=row.assembly)
 
 
 def _is_delegate(project: View, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,8 +11,15 @@ from assetdb.checks.rules.settings import (
     EDITOR_SETTINGS,
     VERSION_CONTROL_SETTINGS,
     find_hidden_metas,
+    find_ignored_metas,
     find_serialization_mode,
 )
+from tests.assetdb.checks.healthy import put
+from tests.assetdb.checks.rules.views import found_by
+from tests.assetdb.history.git_project import git
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HEAD = "%YAML 1.1\n--- !u!159 &1\nEditorSettings:\n"
 
@@ -62,3 +70,43 @@ def test_metas_that_are_hidden(editor: str | None, control: str | None, paths: l
     found = list(find_hidden_metas(project(editor=editor, control=control)))
     assert [row.path for row in found] == paths
     assert all(row.line == 4 for row in found)
+
+
+@pytest.mark.parametrize(
+    ("rules", "line"),
+    [
+        ("Library/\n*.meta\n", 2),
+        ("*.meta\n!*.asset.meta\n", 0),
+        ("*.tmp.meta\n", 0),
+        ("Assets/\n", 0),  # somebody keeps the whole project out of this repository
+        ("", 0),
+    ],
+)
+def test_a_rule_of_git_that_hides_new_metas(tmp_path: Path, rules: str, line: int) -> None:
+    root = tmp_path / "Game"
+    put(root, "Assets/Sound/Door.txt", "x")
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    (root / ".gitignore").write_text(rules)
+    found = [(row.code, row.path, row.line) for row in found_by(find_ignored_metas, root)]
+    assert found == [("hidden-metas", ".gitignore", line)] * bool(line)
+
+
+def test_a_project_without_git_hides_no_metas(tmp_path: Path) -> None:
+    (tmp_path / "Game").mkdir()
+    (tmp_path / "Game/.gitignore").write_text("*.meta\n")
+    assert found_by(find_ignored_metas, tmp_path / "Game") == []
+
+
+def test_a_rule_above_the_project_is_told_at_the_project(tmp_path: Path) -> None:
+    root = tmp_path / "All/Game"
+    put(root, "Assets/Sound/Door.txt", "x")
+    git(tmp_path / "All", "init", "-q")
+    (tmp_path / "All/.gitignore").write_text("\n*.meta\n")
+    (row,) = found_by(find_ignored_metas, root)
+    assert (row.path, row.line) == ("Assets", 0)
+    assert ".gitignore:2 `*.meta`" in row.message
+    (tmp_path / "All/.gitignore").write_text("\n")
+    (root / ".gitignore").write_text("*.meta\n")
+    (row,) = found_by(find_ignored_metas, root)
+    assert (row.path, row.line) == (".gitignore", 1)

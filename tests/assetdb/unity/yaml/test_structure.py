@@ -10,6 +10,7 @@ from assetdb.unity.yaml.structure import (
     BROKEN_HIERARCHY,
     DUPLICATE_OBJECT,
     DUPLICATE_OVERRIDE,
+    INVALID_TRANSFORM,
     MISSING_OBJECT,
     MISSING_SCRIPT,
     NO_HEADER,
@@ -251,3 +252,46 @@ def test_contradictions_are_found_beside_damage() -> None:
         HEAD + transform(1, 0, 2) + transform(2, 3) + transform(3, 0) + "--- !u!114 &4\nM:\n  a: {fileID: 9\n"
     ).encode()
     assert [fault.code for fault in find_contradictions(data)][:1] == [BROKEN_HIERARCHY]
+
+
+OVERRIDE = (
+    "--- !u!1001 &9\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {{fileID: 0}}\n"
+    "    m_Modifications:\n    - target: {{fileID: 3, guid: {guid}}}\n"
+)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "-1.#IND", "1.#QNAN"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_place_that_is_no_number(number: str, end: str) -> None:
+    for key in ("m_LocalPosition", "m_LocalRotation", "m_LocalScale"):
+        for values in (f"{{x: {number}, y: 0, z: 0}}", f"{{x: 0, y: 1, z: {number}}}"):
+            text = f"--- !u!4 &4\nTransform:\n  m_GameObject: {{fileID: 0}}\n  {key}: {values}\n"
+            text = f"{text}  m_Father: {{fileID: 0}}\n".replace("\n", end)
+            (fault,) = find_faults((HEAD + text).encode(), judge())
+            assert fault.code == INVALID_TRANSFORM
+            assert (HEAD + text).encode().startswith(key.encode(), fault.offset)
+    text = OVERRIDE.format(guid="7" * 32) + f"      propertyPath: m_LocalPosition.y\n      value: {number}\n"
+    text += "      objectReference: {fileID: 0}\n"
+    (fault,) = find_faults((HEAD + text.replace("\n", end)).encode(), judge())
+    assert (HEAD + text.replace("\n", end)).encode().startswith(b"value: ", fault.offset)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  m_LocalPosition: {x: 1e+38, y: -0, z: 0}\n  m_Name: NaN\n",
+        "  m_Name: Infinity\n",
+        "  m_Data: {r: NaN, g: NaN, b: 0, a: NaN}\n",  # of a tile map (Lights.prefab of unitystation)
+        "  m_AnchoredPosition: {x: NaN, y: 0}\n",  # a layout sets it anew
+    ],
+)
+def test_what_is_no_place_may_be_no_number(line: str) -> None:
+    assert (
+        find_faults(
+            (
+                f"{HEAD}--- !u!4 &4\nTransform:\n  m_GameObject: {{fileID: 0}}\n{line}  m_Father: {{fileID: 0}}\n"
+            ).encode(),
+            judge(),
+        )
+        == []
+    )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.content.inputs import find_bindings
+from assetdb.checks.rules.content.inputs import find_axes, find_bindings
 from tests.assetdb.checks.healthy import put
-from tests.assetdb.checks.rule_cases import actions
+from tests.assetdb.checks.rule_cases import actions, event_system
 from tests.assetdb.checks.rules.views import found_by
 
 if TYPE_CHECKING:
@@ -111,3 +111,27 @@ def test_many_faults_take_one_pass_over_the_file(tmp_path: Path) -> None:
     assert len(found) == 20_000
     lines = text.splitlines()
     assert '"id": "b-19999"' in lines[found[-1].line - 1]
+
+
+def test_an_axis_that_the_settings_lack(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    event_system(root, "Fire9")
+    (found,) = found_by(find_axes, root)
+    assert (found.path, found.property_path, found.anchor) == ("Assets/Scenes/Menu.unity", "m_SubmitButton", 12)
+    assert found.message.startswith("names 'Fire9': ProjectSettings/InputManager.asset has no such axis or button")
+    assert "m_SubmitButton" in (root / found.path).read_text().splitlines()[found.line - 1]
+
+
+@pytest.mark.parametrize(("name", "handler", "enabled"), [("Submit", 0, 1), ("Fire9", 1, 1), ("Fire9", 2, 0)])
+def test_an_event_system_that_asks_for_no_absent_axis(tmp_path: Path, name: str, handler: int, enabled: int) -> None:
+    event_system(tmp_path / "Game", name, handler, enabled)
+    assert found_by(find_axes, tmp_path / "Game") == []
+
+
+@pytest.mark.parametrize("settings", [None, "", "version https://git-lfs.github.com/spec/v1\n"])
+def test_axes_that_nobody_knows(tmp_path: Path, settings: str | None) -> None:
+    root = tmp_path / "Game"
+    event_system(root, "Fire9")
+    path = root / "ProjectSettings/InputManager.asset"
+    path.unlink() if settings is None else path.write_text(settings)
+    assert found_by(find_axes, root) == []

@@ -38,6 +38,32 @@ def test_included_files(tmp_path: Path, name: str, is_found: bool) -> None:  # n
     assert found == ([("Assets/Art/A.shader", 2, name)] if is_found else [])
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('#include "Gone.cginc"', 1),
+        ('#include "Lib/Gone.hlsl"', 1),
+        ('#ifndef A_INCLUDED\n#define A_INCLUDED\n#include "Gone.cginc"\n#endif', 3),
+        ('#if A\n#endif\n#include_with_pragmas "Gone.hlsl"', 3),
+        ('#if A\n#include "Gone.cginc"\n#endif', 0),
+        ('#ifndef A\n#else\n#include "Gone.cginc"\n#endif', 0),
+        ('#if A\n#elif B\n#include "Gone.cginc"\n#endif\n#endif', 0),
+        ('#if A\n#else\n#endif\n#endif\n#include "Gone.cginc"', 5),
+        ('# ifdef A\n# if B\n# endif\n#include "Gone.cginc"\n#endif', 0),
+        ('#include "UnityCG.cginc"\n#include "HLSLSupport.cginc"\n#include "TerrainEngine.cginc"', 0),
+        ('#include "Library.inc"\n#include "Beside.txt"', 0),  # the first is elsewhere, where a search path may lead
+        ('#include "/Gone.cginc"\n#include "C:/Gone.cginc"', 0),
+    ],
+)
+@pytest.mark.parametrize("name", ["A.hlsl", "A.cginc", "A.SHADER"])
+def test_files_that_are_included_by_their_names_alone(tmp_path: Path, name: str, text: str, line: int) -> None:
+    root = tmp_path / "Game"
+    put(root, "Assets/Lib/Library.inc", "x")
+    put(root, "Assets/Art/Beside.txt", "x")
+    put(root, f"Assets/Art/{name}", text.replace("\n", "\r\n"))
+    assert [finding.line for finding in found_by(find_includes, root)] == [line] * bool(line)
+
+
 def test_a_shader_with_an_extension_in_capitals_is_one(tmp_path: Path) -> None:
     root = tmp_path / "Game"
     put(root, "Assets/Old.SHADER", 'Shader "Studio/Old" {\n#include "./Gone.cginc"\n}')

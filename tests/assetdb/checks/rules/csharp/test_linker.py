@@ -68,7 +68,7 @@ def test_a_type_that_no_script_declares_is_told_at_its_line(root: Path, name: st
     ("assembly", "more"),
     [
         ('fullname="UnityEngine"', ""),
-        ('fullname="Vendor"', ""),
+        ('fullname="Vendor" ignoreIfMissing="1"', ""),
         ('fullname="Assembly-CSharp"', ""),  # the project has no such script
         ('fullname="Game" ignoreIfMissing="1"', ""),
         ('fullname="Game" ignoreIfUnreferenced="1"', ""),
@@ -95,7 +95,7 @@ def test_other_files_are_not_for_the_linker(root: Path, path: str) -> None:
     [
         (b"<linker>\n<assembly></assembly>\n</linker>", 2, "has an element 'assembly' without a name"),
         (b'<linker>\n<assembly fullname=" "/></linker>', 2, "has an element 'assembly' without a name"),
-        (linker('<assembly fullname="A">', "<type/>", "</assembly>"), 3, "has an element 'type' without a name"),
+        (linker('<assembly fullname="Game">', "<type/>", "</assembly>"), 3, "has an element 'type' without a name"),
         (b"<!-- old -->\n<Linker/>", 2, "begins with the element 'Linker', not 'linker'"),
         (b"<linker>\n<assembly fullname=A/></linker>", 2, "is not XML: not well-formed (invalid token)"),
         (b"<linker>\n\n", 3, "is not XML: no element found"),
@@ -140,3 +140,35 @@ def test_entities_and_depth_cost_nothing() -> None:
 def test_assemblies_of_empty_scripts_are_not_judged(root: Path) -> None:
     put(root, "Assets/Scripts/Empty.cs", "", SCRIPT)
     assert said(root, kept("Studio.Gone")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_lost"),
+    [
+        ("Vendor", True),
+        ("Vendor, Version=1.0.0.0", True),
+        ("Game.Dta", True),
+        ("game.data", False),
+        ("Game", False),
+        ("Plugin", False),  # of a DLL
+        *((name, False) for name in ("UnityEngine.CoreModule", "System.Xml", "mscorlib", "Assembly-CSharp-firstpass")),
+    ],
+)
+def test_an_assembly_that_nothing_has(root: Path, name: str, is_lost: bool) -> None:  # noqa: FBT001 - a row
+    put(root, "Assets/Lib/Plugin.DLL", b"MZ", "PluginImporter:\n  userData: \n")
+    found = said(root, linker(f'<assembly fullname="{name}" preserve="all"/>'))
+    meant = name.partition(",")[0]
+    why = f"keeps the assembly {meant}: nothing has that name, and a build fails without ignoreIfMissing"
+    assert found == [(2, why)] * is_lost
+
+
+def test_nothing_is_said_of_assemblies_while_a_package_or_a_definition_is_unknown(root: Path) -> None:
+    data = linker('<assembly fullname="Vendor"/>')
+    definition = root / "Assets/Data/Game.Data.asmdef"
+    text = definition.read_text()
+    definition.write_text("{")
+    assert said(root, data) == []
+    definition.write_text(text)
+    (root / "Packages/manifest.json").write_text('{"dependencies": {"com.acme.vendor": "1.0.0"}}')
+    (root / "Packages/packages-lock.json").unlink()
+    assert said(root, data) == []
