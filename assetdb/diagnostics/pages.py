@@ -272,9 +272,10 @@ PAGES: Final = {
     ),
     "package-manifest": Page(
         "`Packages/manifest.json` or `packages-lock.json` is not JSON, an entry has no version that Unity takes, or the"
-        " manifest names a local package (`file:`) that is not there or has no `package.json`; or the `package.json` of"
-        " a folder of `Packages` has no name, no version of three numbers (`1.2.3`, `1.2.3-pre.1`), or a `unity` that"
-        " is not like `2021.3`. Unity then resolves no package, and opens the project in safe mode or not at all.",
+        " manifest names a local package (`file:`) that is not there or has no `package.json`, or a registry without"
+        " scopes; or the `package.json` of a folder of `Packages` has no name, no version of three numbers (`1.2.3`,"
+        " `1.2.3-pre.1`), or a `unity` that is not like `2021.3`. Unity then resolves no package, and opens the project"
+        " in safe mode or not at all.",
         "Packages/manifest.json:12: package-manifest: com.acme.tools is requested as file:../../tools, which does not"
         " exist",
         "Restore the file from git, or correct the entry. A local package outside the repository exists only on its"

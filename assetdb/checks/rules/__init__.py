@@ -134,7 +134,7 @@ _EACH_SETTINGS_FILE: Final = r"^(.*/projectsettings/.*\.(?:asset|json|txt))$"
 _EACH_SOURCE: Final = (
     r"^(.*/projectsettings/.*"
     r"|.*\.(?:inputactions|shadergraph|shadersubgraph|uxml|uss|tss|vfx|vfxoperator|vfxblock)"
-    r"|.*/link\.xml|.*/package\.json)(?:\.meta)?$"
+    r"|.*/link\.xml|.*/plugins/android/androidmanifest\.xml|.*/package\.json)(?:\.meta)?$"
 )
 _EACH_LOADED_NAME: Final = r"^.*/resources/(.*?)(?:\.[^./\n]*)?(?:\.meta)?$"  # below the last such folder
 
@@ -144,7 +144,7 @@ RULES: Final = (
     Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles", "2", files=_ASSEMBLIES),
     Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates", "3", files=_ASSEMBLIES),
     Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid", "3", files=_ASSEMBLIES),
-    Rule(BROKEN_ASSET, "text_assets", "find_damage", "6", files=_EACH_SOURCE),
+    Rule(BROKEN_ASSET, "text_assets", "find_damage", "7", files=_EACH_SOURCE),
     Rule(BUILD_SCENE, "build_scenes", "find_scenes", "2"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list", "2"),
     Rule(DOUBTFUL_TEXT, "project_settings", "find_doubts", files=_EACH_SETTINGS_FILE),
@@ -189,7 +189,7 @@ RULES: Final = (
     Rule(LFS_POINTER, "project_settings", "find_pointers", files=_EACH_SETTINGS_FILE),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references", "2"),
     Rule(MISSING_ASSET, "importers", "find_lost_references", "2"),
-    Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "3"),
+    Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "4"),
     Rule(PACKAGE_MANIFEST, "packages.manifests", "find_invalid_packages"),
     Rule(PACKAGE_MANIFEST, "packages.locks", "find_invalid_needs", "2"),
     Rule(PACKAGE_MISMATCH, "packages.locks", "find_contradictions", "2"),

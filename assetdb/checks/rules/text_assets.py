@@ -34,6 +34,8 @@ _FILES: Final = {
     ".shadersubgraph": "shadersubgraph",
     ".uxml": "uxml",
     ".uss": "uss",
+    ".tss": "uss",
+    "/Plugins/Android/AndroidManifest.xml": "xml",
     "/link.xml": "xml",
 }
 _EFFECTS: Final = (".vfx", ".vfxoperator", ".vfxblock")  # YAML that is a source: references into it are not judged
@@ -106,5 +108,6 @@ _UNREAD: Final = {
     for extension in ("shadergraph", "shadersubgraph", "vfx", "vfxoperator", "vfxblock", "uxml", "uss", "tss")
 }
 _FINDERS: Final = {
-    form: Extraction(f"faults of {form}", "2", partial(_faults, form), _decoded) for form in ("json", *_FILES.values())
+    form: Extraction(f"faults of {form}", "2", partial(_faults, form), _decoded)
+    for form in ("json", *dict.fromkeys(_FILES.values()))
 }

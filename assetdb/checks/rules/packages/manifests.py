@@ -49,6 +49,11 @@ def find_problems(project: View) -> Iterator[Finding]:
         except RecursionError:
             yield _finding(path, "is nested too deeply to be a package manifest")
             continue
+        if path == MANIFEST and isinstance(content, dict):
+            for key, why in _wrong_registries(content.get("scopedRegistries", [])):
+                place = data.find(b'"scopedRegistries"')
+                said = f"a registry of packages {why}: Unity loads no package"
+                yield _finding(path, said, data.count(b"\n", 0, place) + 1, f"scopedRegistries{key}")
         dependencies = content.get("dependencies", {}) if isinstance(content, dict) else None
         if not isinstance(dependencies, dict):
             yield _finding(path, "has no object `dependencies`: Unity cannot read it")
@@ -59,6 +64,25 @@ def find_problems(project: View) -> Iterator[Finding]:
             if why:
                 lines = lines_of_needs(data) if lines is None else lines
                 yield _finding(path, f"{name} {why}", lines.get(name, [0])[-1], f"dependencies.{name}")
+
+
+def _wrong_registries(found: object) -> Iterator[tuple[str, str]]:
+    """Yield places of registries that Unity refuses, with the reasons.
+
+    Tools leave one without scopes (openupm-cli, issue 134; KtxUnity, issue 76).
+    """
+    if not isinstance(found, list):
+        yield "", "is no list"
+        return
+    for number, registry in enumerate(found):
+        if not isinstance(registry, dict):
+            yield f"[{number}]", "is no JSON object"
+            continue
+        scopes, address = registry.get("scopes"), registry.get("url")
+        if not isinstance(scopes, list) or not scopes:
+            yield f"[{number}].scopes", "has no scopes"
+        if not isinstance(address, str) or not address:
+            yield f"[{number}].url", "has no url"
 
 
 def find_invalid_packages(project: View) -> Iterator[Finding]:

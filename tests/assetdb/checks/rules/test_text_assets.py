@@ -37,6 +37,8 @@ POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 +
         ("Assets/A.ShaderGraph", '{"a": 1}\n', '{"a": 1', 1),
         ("Assets/A.uxml", "<a>\n<b />\n</a>\n", "<a>\n<b>\n</a>\n", 3),
         ("Assets/A.uss", "a {\n}\n", "a {\n", 1),
+        ("Assets/A.tss", "a {\n}\n", "a {\n", 1),
+        ("Assets/Plugins/Android/AndroidManifest.xml", "<a>\n<b />\n</a>\n", "<a>\n<b>\n</a>\n", 3),
         ("Assets/More/link.xml", "<linker>\n</linker>\n", "<linker>\n", 2),
         ("Packages/com.acme.tools/package.json", '{"name": "com.acme.tools"}', '{"name": "com.acme.tools",}', 1),
     ],

@@ -88,7 +88,7 @@ def test_a_name_at_the_very_start_and_one_that_is_written_escaped_have_their_lin
 
 
 def test_a_scope_of_a_registry_is_not_the_line_of_its_package(tmp_path: Path) -> None:
-    scopes = b'{\n "scopedRegistries": [{"scopes": [\n  "com.acme"\n ]}],\n'
+    scopes = b'{\n "scopedRegistries": [{"url": "https://a.example", "scopes": [\n  "com.acme"\n ]}],\n'
     data = scopes + ' "dependencies": {\n  "com.acme": "x",\n  "com.größe": "x"\n }\n}'.encode()
     assert [line for _, line, _ in problems(tmp_path / "Game", data)] == [6, 7]
 
@@ -190,3 +190,27 @@ def test_an_embedded_package_that_unity_takes_or_another_code_tells(tmp_path: Pa
 @pytest.mark.parametrize("folder", [".hidden", "com.acme.old~"])
 def test_a_folder_that_unity_ignores_is_no_package(tmp_path: Path, folder: str) -> None:
     assert faults_of_package(tmp_path / "Game", b"{}", folder) == []
+
+
+@pytest.mark.parametrize(
+    ("registries", "place", "why"),
+    [
+        ({}, "", "is no list"),
+        (["x"], "[0]", "is no JSON object"),
+        ([{"name": "A", "url": "https://a.example", "scopes": []}], "[0].scopes", "has no scopes"),
+        ([{"name": "A", "url": "https://a.example"}], "[0].scopes", "has no scopes"),
+        ([{"name": "A", "scopes": ["com.acme"]}], "[0].url", "has no url"),
+    ],
+)
+def test_a_registry_that_unity_refuses(tmp_path: Path, registries: object, place: str, why: str) -> None:
+    root = tmp_path / "Game"
+    data = b'{"dependencies": {},\n"scopedRegistries": ' + json.dumps(registries).encode() + b"}"
+    message = f"a registry of packages {why}: Unity loads no package"
+    assert problems(root, data) == [(MANIFEST, 2, message)]
+    assert [row.property_path for row in found_by(find_problems, root)] == [f"scopedRegistries{place}"]
+
+
+@pytest.mark.parametrize("registries", [[], [{"name": "", "url": "https://a.example", "scopes": ["com.acme"]}]])
+def test_a_registry_that_unity_takes(tmp_path: Path, registries: object) -> None:
+    data = json.dumps({"dependencies": {}, "scopedRegistries": registries}).encode()
+    assert problems(tmp_path / "Game", data) == []
