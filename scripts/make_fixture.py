@@ -520,7 +520,7 @@ def _names(project: Project) -> None:
 def _package(project: Project) -> None:
     """Add an embedded package."""
     folder = "Packages/com.example.embedded"
-    manifest = '{ "name": "com.example.embedded" }\n'
+    manifest = '{ "name": "com.example.embedded", "version": "1.0.0" }\n'
     project.add(f"{folder}/package.json", manifest, importer="PackageManifestImporter")
     project.native(f"{folder}/Runtime/Handle.mat", material("Handle"), main_id=2100000)
     project.put(f"{folder}/Documentation~/index.md", "# Not seen by Unity\n")
