@@ -264,8 +264,8 @@ FIRST = "ModelImporter:\n  internalIDToNameTable:\n  - first:\n      1: 100000\n
 def test_the_first_object_of_a_model_is_its_root_unless_the_table_gives_it_to_another(
     tmp_path: Path,
     importer: str,
-    is_root: bool,
-    ids: set[int],  # noqa: FBT001
+    is_root: bool,  # noqa: FBT001
+    ids: set[int],
 ) -> None:
     write_meta(tmp_path, "crate.fbx", 1, importer)
     path = str(tmp_path / "crate.fbx")
