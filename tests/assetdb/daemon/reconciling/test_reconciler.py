@@ -336,10 +336,13 @@ def test_a_fault_of_what_nobody_asked_for_keeps_nobody(
 
 def test_a_stop_leaves_what_does_not_end(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reconciling, "_LAST_WORK", 0.01)
+    release = threading.Event()
     with Loop(project, in_threads=True) as loop:
         loop.sync()
+        run_until(loop, lambda: not loop.reconciler.work.is_busy)
+        loop.reconciler.work.do(release.wait, lambda _: None)
         add(project, "Assets/New.asset", data_asset("New"))
-        loop.reconciler.work.is_busy = True
+    release.set()
     assert loop.logged[-1] == "the files may not be up to date: the current work does not end"
 
 
