@@ -36,7 +36,10 @@ def stream(*records: bytes) -> Stream:
         (1, b"\1", True),
         (2, b"\xff", 255),
         (3, b"a", "a"),
+        *((3, letter.encode(), letter) for letter in "\n\x10 0AZz"),  # one byte, whatever its upper half
+        *((3, bytes((half << 4,)), "\N{REPLACEMENT CHARACTER}") for half in range(8, 12)),  # no first byte of any
         (3, "é".encode(), "é"),
+        (3, "я".encode(), "я"),
         (3, "€".encode(), "€"),
         (3, "😀".encode(), "😀"),
         (5, text("1.50"), "1.50"),  # Decimal is text
