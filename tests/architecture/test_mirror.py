@@ -57,7 +57,7 @@ def test_most_tests_are_called_as_their_module() -> None:
 
 SHORT = 60
 """Lines of a module that needs no test file of its own."""
-MOST_UNNAMED = 142
+MOST_UNNAMED = 95
 """Modules without one; when the list shrinks, this does."""
 
 
