@@ -250,7 +250,7 @@ class _FileMerge:
 def _merged_header(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
     """Return an object's header, None if both changed its class."""
     mine, other = ours[: body_start(ours)], theirs[: body_start(theirs)]
-    before = base[: body_start(base)] if base is not None else mine
+    before = base[: body_start(base)] if base is not None else None
     if other in (mine, before):
         return mine
     return other if mine == before else None

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assetdb.unity.merging.envelope import UnmergeableError
+from assetdb.unity.merging.faults import Contested
 from assetdb.unity.merging.files import merge_files
-from assetdb.unity.merging.pieces import BOTH_ADDED, Conflict
+from assetdb.unity.merging.pieces import BOTH_ADDED, BOTH_CHANGED, Conflict
 from tests.assetdb.unity.merging.texts import HEAD, behaviour, merged, nothing
 
 if TYPE_CHECKING:
@@ -95,6 +96,59 @@ def test_duplicate_anchors_stay_as_they_were() -> None:
     twice = behaviour("  a: 1\n", 1) + behaviour("  b: 1\n", 1)
     result = merged(twice, twice.replace("a: 1", "a: 2"), twice.replace("b: 1", "b: 2"))
     assert result.data(nothing).decode() == HEAD + twice.replace("a: 1", "a: 2").replace("b: 1", "b: 2")
+
+
+CLASSES = [behaviour("").replace("!u!114", f"!u!{number}") for number in (114, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "expected"),
+    [(0, 1, 0, 1), (0, 0, 2, 2), (0, 1, 1, 1), (0, 1, 2, None), (None, 1, 2, None)],
+)
+def test_an_object_has_the_class_of_the_side_that_changed_it(
+    base: int | None, ours: int, theirs: int, expected: int | None
+) -> None:
+    mine, other = CLASSES[ours].replace("a\n", "b\n"), CLASSES[theirs].replace("last: 0", "last: 1")
+    result = merged(CLASSES[base] if base is not None else behaviour("", 7), mine, other)
+    if expected is not None:
+        both = CLASSES[expected].replace("a\n", "b\n").replace("last: 0", "last: 1")
+        assert (result.conflicts, result.data(nothing).decode()) == ([], HEAD + both)
+        return
+    (found,) = result.conflicts
+    assert (found.reason, found.file_id, found.place) == (BOTH_ADDED if base is None else BOTH_CHANGED, 100, ())
+    assert (found.ours.decode(), found.theirs.decode()) == (mine, other)
+    assert found.base.decode() == ("" if base is None else CLASSES[base])
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        ([], []),
+        ([(1, ("MonoBehaviour", "a"))], [(1, ("MonoBehaviour", "a"))]),
+        ([(1, ("MonoBehaviour", "a")), (1, ("MonoBehaviour", "b"))], [(1, ())]),
+        ([(1, ())], [(1, ())]),
+        ([(2, ())], [(2, ())]),
+    ],
+)
+def test_what_depends_on_an_answer_is_open_where_the_sides_differ(
+    places: list[tuple[int, tuple[str, ...]]], expected: list[tuple[int, tuple[str, ...]]]
+) -> None:
+    texts = [
+        (HEAD + behaviour(f"  a: {one}\n  b: 0\n", 1) + behaviour(f"  a: {two}\n", 2)).encode()
+        for one, two in ((1, 1), (2, 1), (1, 2))
+    ]
+    contested = [Contested((file_id, 0), place) for file_id, place in places]
+    result = merge_files(*texts, contested=contested)
+    assert [(one.file_id, one.place) for one in result.conflicts] == expected
+
+
+def test_an_object_that_is_no_tree_is_merged_by_lines() -> None:
+    text = behaviour("  - loose\n  a: 1\n  b: 1\n  c: 1\n  d: 1\n  e: 1\n")
+    mine, other = text.replace("a: 1", "a: 2"), text.replace("e: 1", "e: 2")
+    result = merged(text, mine, other)
+    assert (result.conflicts, result.data(nothing).decode()) == ([], HEAD + mine.replace("e: 1", "e: 2"))
+    (found,) = merged(text, mine, text.replace("a: 1", "a: 3")).conflicts
+    assert (found.reason, found.place, found.base.decode()) == (BOTH_CHANGED, (), text)
 
 
 def test_an_empty_side_is_no_text() -> None:
