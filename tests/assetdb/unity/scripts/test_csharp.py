@@ -362,3 +362,16 @@ def test_methods_have_the_types_of_their_parameters(body: str, found: dict[str, 
 def test_former_names_are_known_or_a_type_is_unclear(attributes: str, former: set[str], *, unclear: bool) -> None:
     declared = read_source(f"class C {{ {attributes} public int b; }}".encode()).types[0]
     assert (declared.former, declared.unclear) == (former, unclear)
+
+
+def test_imports_have_their_lines_outside_of_branches() -> None:
+    text = """using System;
+using global::UnityEditor.UI;
+using static UnityEngine.Mathf;
+using Short = UnityEditor.Editor;
+#if UNITY_EDITOR
+using UnityEditor;
+#endif
+namespace Game { using UnityEngine; }
+"""
+    assert read_source(text.encode()).imports == (("System", 1), ("UnityEditor.UI", 2), ("UnityEngine", 8))

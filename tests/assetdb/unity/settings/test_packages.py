@@ -306,3 +306,21 @@ def test_a_package_that_another_needs_has_a_name_and_a_version(name: str, versio
     assert (found is not None) is is_one
     if found is not None:
         assert (found.name, found.version, found.folders) == (name, version, (f"{CACHE}/{name}@{version}",))
+
+
+@pytest.mark.parametrize(
+    ("asked", "lock", "is_whole", "is_locked"),
+    [
+        (None, None, False, False),
+        (b"{}", None, True, False),
+        (None, b"{}", False, True),
+        (b"{}", b"{}", True, True),
+        (b"[", b"{}", False, True),
+        (b"{}", b"[", True, False),
+    ],
+)
+def test_a_file_that_was_read_is_told(
+    asked: bytes | None, lock: bytes | None, *, is_whole: bool, is_locked: bool
+) -> None:
+    found = read_packages(asked, lock)
+    assert (found.is_whole, found.is_locked) == (is_whole, is_locked)

@@ -118,3 +118,20 @@ def test_the_name_of_a_document(body: str, name: bytes) -> None:
     data = body.encode()
     assert name_of_document(data, 0, len(data)) == name
     assert name_of_document(b"xx" + data + b"\n  m_Name: next\n", 2, 2 + len(data)) == name
+
+
+@pytest.mark.parametrize(
+    ("class_id", "file_id", "is_row"),
+    [
+        (21, 2**63 - 1, True),
+        (21, 2**63, False),
+        (21, -(2**63), True),
+        (21, -(2**63) - 1, False),
+        (2**32 - 1, 7, True),
+        (2**32, 7, False),
+    ],
+)
+def test_a_sub_asset_has_numbers_of_unity(class_id: int, file_id: int, *, is_row: bool) -> None:
+    text = f"{ITEM}--- !u!{class_id} &{file_id}\nMaterial:\n  m_Name: inner\n"
+    expected = [(file_id, class_id, b"inner")] if is_row else []
+    assert read_text_asset(text.encode(), rows=True)[3] == expected
