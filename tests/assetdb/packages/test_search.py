@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.diagnostics import Diagnostic
 from assetdb.packages.external import Bound
 from assetdb.packages.location import Location
-from assetdb.packages.search import find_elsewhere, find_in_packages, find_orphan_metas, read_orphan_metas
+from assetdb.packages.search import (
+    find_elsewhere,
+    find_in_packages,
+    find_orphan_metas,
+    metas_of,
+    orphan_metas,
+    read_orphan_metas,
+)
 from assetdb.scan.reader import LARGEST_META
 from assetdb.scan.walking.limits import Limits
 from tests.assetdb.packages.packages_project import cached, depend, make_root, package, put
@@ -16,6 +24,8 @@ from tests.assetdb.unity_project import guid, write_meta
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+TOLD = [("orphan-meta", "gone.mat"), ("missing-directory", "Gone"), ("bad-guid", "Deep/odd")]
 
 
 @pytest.fixture
@@ -124,3 +134,23 @@ def test_a_package_around_the_project_is_not_read(root: Path) -> None:
     bound = Bound()
     places, packages = find_in_packages(str(root), bound)
     assert (places, packages.missing, [row.name for row in bound.cut]) == ({}, "assets", ["com.acme.local"])
+
+
+def test_the_metas_that_a_scan_told_are_read_unless_it_does_not_tell_all(root: Path) -> None:
+    told = [Diagnostic(code, f"Assets/{name}.meta", 0, "") for code, name in TOLD]
+    assert paths(orphan_metas(str(root), told, has_excluded=False)) == {
+        guid(2): "Assets/gone.mat",
+        guid(3): "Assets/Gone",
+    }
+    everything = find_orphan_metas(str(root))
+    assert orphan_metas(str(root), told, has_excluded=True) == everything
+    no_text = [*told, Diagnostic("orphan-meta", "Assets/\ufffd.mat.meta", 0, "")]
+    assert orphan_metas(str(root), no_text, has_excluded=False) == everything
+
+
+def test_the_metas_of_a_folder_have_paths_in_it(root: Path) -> None:
+    folder = cached(root)
+    put(folder, "Runtime/a.asset", 12)
+    write_meta(folder, "gone.mat", 13, "NativeFormatImporter:\n")
+    assert dict(metas_of(str(folder), Bound())) == {guid(12): "Runtime/a.asset", guid(13): "gone.mat"}
+    assert dict(metas_of(str(folder / "absent"), Bound())) == {}

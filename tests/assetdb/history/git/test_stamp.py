@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.history.git.stamp import came_with_commit, has_whole_checkout, history_stamp
+from assetdb.history.git.stamp import came_with_commit, has_whole_checkout, history_stamp, index_stamp
 from tests.assetdb.history.repositories import git
 from tests.needs import needs_git, needs_links
 
@@ -174,3 +174,58 @@ def test_a_git_that_cannot_say_so_is_no_proof(tmp_path: Path) -> None:
     git(tmp_path, "rm", "-q", "--cached", "made.bin")
     (tmp_path / ".git/index").write_bytes(b"DIRC\0\0\0\2 made.bin")  # damaged
     assert came_with_commit(str(tmp_path / "made.bin"))
+
+
+def test_the_stamp_of_an_index_changes_with_what_decides_on_files(root: Path) -> None:
+    assert index_stamp(str(root.parent)) == ""
+    seen = {index_stamp(str(root))}
+    assert "" not in seen
+    for name in (".git/index", ".git/info/exclude", ".gitignore", ".gitattributes"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("x")
+        seen.add(index_stamp(str(root)))
+    (root / ".gitignore").write_text("yy")
+    seen.add(index_stamp(str(root)))
+    assert len(seen) == 6
+    (root / ".git/HEAD").write_text(f"{ONE}\n")
+    (root / "Assets").mkdir()
+    (root / "Assets/.gitignore").write_text("x")
+    assert index_stamp(str(root)) in seen
+
+
+def test_rules_above_a_project_count_up_to_its_repository(root: Path) -> None:
+    inside = root / "Client/Game"
+    inside.mkdir(parents=True)
+    seen = {index_stamp(str(inside))}
+    for folder in (inside, root / "Client", root):
+        (folder / ".gitignore").write_text("x")
+        seen.add(index_stamp(str(inside)))
+    (root.parent / ".gitignore").write_text("x")
+    seen.add(index_stamp(str(inside)))
+    assert len(seen) == 4
+
+
+@pytest.mark.parametrize(
+    ("rows", "counts"),
+    [
+        ("path = Packages/Sub", True),
+        ('\tPATH="Packages/Sub" ', True),
+        ("path = Packages/../Packages/Sub", True),
+        ("path = ../Packages/Sub", False),
+        ("path = Packages", False),
+        ("url = Packages/Sub", False),
+        ("path = .", False),
+    ],
+)
+def test_submodules_that_are_named_count_with_their_commits_and_their_own(
+    root: Path, rows: str, *, counts: bool
+) -> None:
+    inner = root / "Packages/Sub"
+    for folder in (inner, inner / "Deep"):
+        (folder / ".git").mkdir(parents=True)
+    (root / ".gitmodules").write_text(f'[submodule "a"]\n{rows}\n')
+    (inner / ".gitmodules").write_text('[submodule "b"]\n\tpath = Deep\n')
+    for name in (".git/index", ".git/HEAD", ".git/FETCH_HEAD", ".gitignore", "Deep/.git/packed-refs"):
+        before = index_stamp(str(root))
+        (inner / name).write_text("x")
+        assert (index_stamp(str(root)) != before) is counts, name

@@ -188,6 +188,8 @@ def test_sprites_without_ids_have_no_rows() -> None:
 def test_ids_are_int64(number: int, rows: list[int]) -> None:
     sprites = facts(texture_meta(PATH, mode=2, kind=8, sprites=(("a", number),))).sprites
     assert [row[0] for row in sprite_rows(sprites)] == rows
+    uneven = facts(texture_meta(PATH, mode=2, kind=8, sprites=(("a", number), ("b", None)))).sprites
+    assert [row[0] for row in sprite_rows(uneven)] == rows
     ids = facts(texture_meta(PATH, internal_ids=((213, number, "a"),))).internal_ids
     assert [row[0] for row in internal_id_rows(ids)] == rows
     names = facts(texture_meta(PATH, recycle_names=((number, "a"),))).recycle_names

@@ -41,6 +41,11 @@ def meta(*platforms: str, mips: int = 0, power: int = 0, more: str = "") -> byte
     ).encode()
 
 
+def typed(kind: int, row: str, more: str = "") -> bytes:
+    """Return a meta of a normal map (1), of one channel (10), and so on."""
+    return meta(row, more=more).replace(b"textureType: 0", b"textureType: %d" % kind)
+
+
 def platform(
     name: str = "DefaultTexturePlatform",
     *,
@@ -87,6 +92,15 @@ def of(
         (png(64, 64), meta(platform(), platform("Android", most=32, own=1)), (64, 64, 10, 1, 2048)),
         (png(64, 64), meta(platform(number=7)), (64, 64, 7, 1, 64 * 64 * 2)),
         (png(64, 64), meta(platform(crunched=1)), (64, 64, 10, 1, None)),
+        (png(64, 64), meta(platform(most=0)), (64, 64, 10, 1, 2048)),
+        (png(64, 1), meta(platform(most=32), power=3), (32, 1, 10, 1, 8 * 8)),
+        # 16 bits, as Unity before 5.5 wrote it: RGB565, or ARGB4444; then truecolor, a normal map, and one channel.
+        (png(64, 64), meta(platform(number=-2)), (64, 64, 7, 1, 64 * 64 * 2)),
+        (png(64, 64, alpha=True), meta(platform(number=-2)), (64, 64, 13, 1, 64 * 64 * 2)),
+        (png(64, 64), meta(platform(number=-3)), (64, 64, 3, 1, 64 * 64 * 3)),
+        (png(64, 64), typed(1, platform(compression=0)), (64, 64, 4, 1, 64 * 64 * 4)),
+        (png(64, 64), typed(10, platform(compression=0)), (64, 64, 1, 1, 64 * 64)),
+        (png(64, 64), typed(10, platform(number=-3), "  singleChannelComponent: 1\n"), (64, 64, 63, 1, 64 * 64)),
     ],
 )
 def test_a_texture_of_a_desktop(head: bytes, settings: bytes, expected: tuple[int | None, ...]) -> None:
@@ -125,6 +139,12 @@ def test_alpha() -> None:
     assert not has_alpha(bytes(16) + b"\x18\0", "tga")
     assert has_alpha(b"8BPS\0\1" + bytes(6) + b"\0\4" + bytes(20), "psd")
     assert not has_alpha(b"8BPS\0\1" + bytes(6) + b"\0\3" + bytes(20), "psd")
+    assert has_alpha(b"BM" + bytes(26) + b"\x20\0", "bmp")
+    assert not has_alpha(b"BM" + bytes(26) + b"\x18\0", "bmp")
+    assert not has_alpha(b"BM", "bmp")
+    assert has_alpha(b"GIF89a", "gif")
+    grey = png(8, 8).replace(b"\x08\x02", b"\x08\x04")
+    assert (has_alpha(grey, "png"), has_alpha(png(8, 8), "png")) == (True, False)
 
 
 @pytest.mark.long
