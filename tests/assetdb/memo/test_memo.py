@@ -505,3 +505,19 @@ def test_edits_go_with_the_answers_of_their_question(project: Project) -> None:
         assert edits() is None
     finally:
         found.close()
+
+
+def test_answers_are_shared_between_clones(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the user has a folder of shared facts; whoever changed a file derives the answer for it."""
+    monkeypatch.setenv("ASSETDB_FACTS", str(tmp_path / "facts"))
+    monkeypatch.setattr(time, "time_ns", lambda: time.perf_counter_ns() + (1 << 62))  # nothing is young
+    settings = project.root / "ProjectSettings/ProjectSettings.asset"
+    settings.write_text(f"%YAML 1.1\nPlayerSettings:\n  productGUID: {guid(500)}\n")
+    look = size_of(SCENE)
+    first = project.ask(look)
+    for name in ("same", "edited"):
+        shutil.copytree(project.root, tmp_path / name, copy_function=shutil.copyfile)
+        other = Project(tmp_path / name, tmp_path / f"out of {name}")
+        if name == "edited":
+            (other.root / SCENE).write_text(HEAD + game_object(1, "Longer than before"))
+        assert (other.ask(look) == first, other.calls) == ((True, 0) if name == "same" else (False, 1))

@@ -14,6 +14,7 @@ from assetdb.settings.project import (
     asset_prefix,
     asset_roots,
     files_beside,
+    files_of,
     find_project,
     folded,
     folder_and_parents,
@@ -145,6 +146,9 @@ def test_the_assets_of_a_package_lie_in_its_own_folder(tmp_path: Path) -> None:
     project = str(make(tmp_path / "P"))
     assert asset_file(project, "Packages/com.acme.tools/a") == os.path.join(project, "Packages", "com.acme.tools", "a")
     assert relative_file(project, "Assets/b/a.cs") == "Assets/b/a.cs"
+    for each in (root, project):
+        for path in ("Packages/com.acme.tools/Runtime/a.cs", "Assets/b/a.cs"):
+            assert files_of(each)(path) == asset_file(each, path)
 
 
 @pytest.mark.parametrize(
