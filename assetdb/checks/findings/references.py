@@ -11,6 +11,7 @@ from assetdb.checks.findings.guid_owners import guids_of
 from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
 from assetdb.diagnostics.codes import DECLARED_CODES, REASONS, STRUCTURE_CODES
 from assetdb.packages.belonging import ELSEWHERE, UNDECIDED, belonging, explained
+from assetdb.resolve.instances import DANGLING
 from assetdb.resolve.resolver import (
     BUILT_IN_UNNAMED,
     MISSING_ASSET,
@@ -21,7 +22,7 @@ from assetdb.resolve.resolver import (
 )
 from assetdb.resolve.sizes import UNREADABLE
 from assetdb.unity.engine.classes import class_name
-from assetdb.unity.kinds import SCRIPT_MAIN
+from assetdb.unity.kinds import SCRIPT_MAIN, STREAMED
 from assetdb.unity.referring.guid_shapes import UNREADABLE as UNREADABLE_GUID
 from assetdb.unity.yaml.structure import (
     BROKEN_ASSET,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
+_COPIED: Final = "Unity copies the files of that folder as they are, and makes no objects of them"
 _OF_TEXT: Final = (BROKEN_ASSET, DOUBTFUL_TEXT)
 _FAULTS: Final = (*STRUCTURE_CODES, *DECLARED_CODES)
 _SCRIPT: Final = "m_Script"
@@ -276,4 +278,5 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     if code == BUILT_IN_UNNAMED:
         built_in = reference.verdict.name
         return f"refers to {object_id}{built_in.path if built_in is not None else where}"
-    return f"refers to {object_id}{where}: {REASONS[code].partition(':')[0]}"
+    why = _COPIED if code == DANGLING and where.startswith(STREAMED) else REASONS[code].partition(":")[0]
+    return f"refers to {object_id}{where}: {why}"

@@ -136,6 +136,15 @@ def atlas(root: Path, name: str, *packed: str, built: int = 1, variant: int = 0)
     settings.write_text(before if "PackerMode" in before else f"{before}  m_SpritePackerMode: 4\n")
 
 
+def streamed(root: Path, folder: str) -> None:
+    """Write a scene with a sprite of a texture in a folder."""
+    path = f"{folder}/Hat.png"
+    put(root, path, b"\x89PNG", SPRITES)
+    sprite = f"  m_Sprite: {{fileID: 555, guid: {guid_of(path)}, type: 3}}\n"
+    body = component(212, 12, 10, "SpriteRenderer", sprite)
+    put(root, "Assets/Scenes/Hats.unity", HEAD + game_object(10, "Hat", 0, body))
+
+
 def standing(root: Path, number: str) -> None:
     """Write a scene with an object at a height."""
     place = f"  m_LocalPosition: {{x: 0, y: {number}, z: 0}}\n"

@@ -39,7 +39,7 @@ from tests.assetdb.checks.healthy import (
     script_of,
     scriptable,
 )
-from tests.assetdb.checks.rule_cases import RULE_CASES
+from tests.assetdb.checks.rule_cases import RULE_CASES, streamed
 from tests.assetdb.history.git_project import git
 from tests.assetdb.store.lock_holder import without_locks
 from tests.assetdb.unity_project import HEAD, SPRITES, component, game_object
@@ -752,6 +752,17 @@ def test_a_component_without_a_script_is_missing_one(tmp_path: Path) -> None:
     assert (finding.code, finding.path, finding.line) == ("missing-script", path, 16)
     assert (finding.object_path, finding.property_path) == ("Made (MonoBehaviour)", "m_Script")
     assert finding.message == "the component has no script: the reference is empty"
+
+
+@pytest.mark.parametrize(("folder", "count"), [("Assets/StreamingAssets", 1), ("Assets/Art/StreamingAssets", 0)])
+def test_a_sprite_of_a_file_that_unity_copies_is_not_there(tmp_path: Path, folder: str, count: int) -> None:
+    root = make_healthy(tmp_path / "Game")
+    streamed(root, folder)
+    project = open_project(str(root), str(tmp_path / "out"))
+    rows = check_project(project, Selection()).findings
+    project.close()
+    said = f"refers to object 555 of {folder}/Hat.png: Unity copies the files of that folder as they are"
+    assert [(row.code, row.message.partition(",")[0]) for row in rows] == [("dangling", said)] * count
 
 
 def test_shared_names_are_said_where_a_bake_is_strict(tmp_path: Path) -> None:
