@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import HEAD, game_object, make_project, write
@@ -69,3 +71,22 @@ def test_a_component_has_its_class_of_a_dll(tmp_path: Path) -> None:
     write(root, "Assets/Menu.prefab", 50, HEAD + game_object(100, "Menu", components=button), "PrefabImporter:\n")
     conflict(root / "Assets/Menu.prefab", "  m_Enabled: 1", "  m_Enabled: 0")
     assert [row[2:4] for row in found(root)] == [("Menu (Button)", "m_Enabled")]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "message"),
+    [
+        ("  extra: 1\n", "", "an unresolved merge: only the side above has this property (1)"),
+        ("", "  extra: 1\n", "an unresolved merge: only the side below has this property (1)"),
+        ("  extra: \n", "", "an unresolved merge: only the side above has this property"),
+        ("  extra: \n", "  extra: 2\n", "an unresolved merge: nothing above, 2 below"),
+        ("  extra: 1\n", "  extra: \n", "an unresolved merge: 1 above, nothing below"),
+    ],
+)
+def test_a_property_of_one_side_alone(tmp_path: Path, ours: str, theirs: str, message: str) -> None:
+    root = make_project(tmp_path / "project")
+    path = root / "Assets/Prefabs/Player.prefab"
+    line = "  m_Name: 'Head #1'\n"
+    path.write_text(path.read_text().replace(line, f"{line}<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n", 1))
+    ((_, _, where, what, told),) = found(root)
+    assert (where, what, told) == ("Player / Body / Head #1 (GameObject)", "extra", message)

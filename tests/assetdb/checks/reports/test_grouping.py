@@ -164,3 +164,14 @@ def test_causes_that_are_known_are_grouped_more_than_once() -> None:
     causes = Causes([LATE, *several(LOST, 5), OVER])
     for few in (9, 3):
         assert causes.groups(few) == grouped([LATE, *several(LOST, 5), OVER], few=few)
+
+
+def test_causes_of_one_file_each_but_for_pointers() -> None:
+    rows = [
+        Finding(code, "error", f"Assets/{number % 2}.mat", "x", target="1" * 32)
+        for code in ("dangling", "lfs-pointer")
+        for number in range(8)
+    ]
+    together = [len(group.findings) for group in Causes(rows).groups()]
+    by_file = [len(group.findings) for group in Causes(rows, by_file=True).groups()]
+    assert (together, by_file) == ([8, 8], [4, 4, 8])

@@ -9,11 +9,11 @@ import pytest
 
 from assetdb.baking import bake
 from assetdb.checks.verdicts import reading
-from assetdb.checks.verdicts.judging import judge_project, scan_tree
+from assetdb.checks.verdicts.judging import judge_files, judge_project, scan_tree
 from assetdb.checks.verdicts.state import State
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import HEAD, SETTLED, make_project, write
+from tests.assetdb.unity_project import HEAD, SETTLED, guid, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,3 +169,21 @@ def judged(root: Path, out: str) -> JudgedProject:
         return found
     finally:
         project.close()
+
+
+def test_some_files_are_judged_alone_and_to_some_assets(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    project = open_project(str(root), str(tmp_path / "out"))
+    whole = judge_project(project)
+    for path, rows in whole.problems.items():
+        alone = judge_files(project, {path: None, "Assets/Scripts/Health.cs": None, "Assets/none.mat": None})
+        assert dict(alone.problems.items()) == {path: rows}
+    two = judge_files(project, dict.fromkeys(whole.problems))
+    assert dict(two.problems.items()) == dict(whole.problems.items())
+    path = "Assets/Main.unity"
+    scene = judge_files(project, {path: None})
+    named = [judge_files(project, {path: [guid(number)]}).counts for number in (1, 3, 99)]
+    assert sum(scene.counts.values()) > sum(named[0].values()) > 0
+    assert all(found[key] <= scene.counts[key] for found in named for key in found)
+    assert not named[2]
+    project.close()
