@@ -53,6 +53,7 @@ def test_what_unity_reads_has_no_fault(extension: str, text: str) -> None:
         ("uxml", DOCUMENT.replace(" />", ">"), 3, "is not XML (mismatched tag)"),
         ("xml", "<linker>\n  <assembly />\n", 3, "is not XML (no element found)"),
         ("uss", SHEET + ".c {\n    color: red;\n", 6, "has a brace that is not closed"),
+        ("uss", "\n}\n", 2, "has a closing brace too many"),
         ("uss", SHEET + "}\n", 6, "has a closing brace too many"),
         ("uss", SHEET + "/* more\n", 6, "has a comment that is not closed"),
         ("uss", '.a {\n    b: url("c);\n}\n', 2, "has a quote that is not closed"),

@@ -284,3 +284,19 @@ def test_a_sheet_without_a_whole_row_has_no_rows(sprites: bytes) -> None:
 def test_a_small_id_has_its_class(number: int, class_id: int) -> None:
     names = facts(texture_meta(PATH, recycle_names=((number, "a"),))).recycle_names
     assert recycle_name_rows(names) == [(number, class_id, b"a")]
+
+
+def test_keys_in_another_order_are_found() -> None:
+    text = texture_meta(PATH, mode=2, kind=8)
+    assert (facts(text).sprite_mode, facts(text).texture_type) == (2, 8)
+    mode, kind = "  spriteMode: 2\n", "  textureType: 8\n"
+    swapped = text.replace(mode, "").replace(kind, kind + mode)
+    assert swapped.index(kind) < swapped.index(mode)
+    assert (facts(swapped).sprite_mode, facts(swapped).texture_type) == (2, 8)
+    assert (facts(text.replace(kind, "")).texture_type, facts(text.replace(mode, "")).sprite_mode) == (-1, -1)
+
+
+def test_a_table_ends_at_the_next_key() -> None:
+    found = facts(texture_meta(PATH, internal_ids=((213, 21300000, "a_0"), (74, -9, "b"))))
+    assert found.internal_ids.count(b"first:") == 2
+    assert found.internal_ids.rstrip().endswith(b"second: b")

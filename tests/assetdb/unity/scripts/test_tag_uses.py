@@ -140,3 +140,25 @@ def test_hostile_text_takes_no_time(piece: str) -> None:
     may_use_tag(text, has_constants=True)
     list(tag_uses(tokens_of(text).all, {}))
     assert process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("token", "text"),
+    [('"Enemy', '"Enemy'), ('"E', '"E'), ('"', ""), ("Enemy", ""), ('"a\\n', ""), ('"a"b', ""), ("", "")],
+)
+def test_a_plain_text_has_no_escapes(token: str, text: str) -> None:
+    assert plain_text(token) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "has_constants", "may"),
+    [
+        ('it.tag.Equals("Enemy")', False, True),
+        ('it.tag == "Enemy"', False, True),
+        ("it.tag == Foe", False, False),
+        ("it.tag == Foe", True, True),
+        ("it.name", True, False),
+    ],
+)
+def test_a_file_that_uses_no_tag_is_told(source: str, *, has_constants: bool, may: bool) -> None:
+    assert may_use_tag(source.encode(), has_constants=has_constants) is may
