@@ -162,3 +162,14 @@ def test_random_merges_are_told_as_the_sides_differ(seed: int, tmp_path: Path) -
 def test_so_many_are_told_and_no_more() -> None:
     rows = "".join(f"<<<<<<< a\n  k{n}: 1\n=======\n  k{n}: 2\n>>>>>>> b\n" for n in range(500))
     assert len(conflicted(f"--- !u!114 &1\nMonoBehaviour:\n{rows}".encode(), most=20)) == 20
+
+
+def test_lines_behind_each_other_are_properties_of_their_own(tmp_path: Path) -> None:
+    """A line that ends a reference belongs to the one before it, and one that is a whole reference does not."""
+    ours, theirs = (
+        BASE.replace("  m_Father: {fileID: 101}", f"  a: {n}\n  b: {{fileID: {n}}}\n  c: {{fileID: {n},\n    type: 3}}")
+        for n in (1, 2)
+    )
+    found = [row[1:] for row in told(merged(tmp_path, BASE, ours, theirs))]
+    assert [row[2] for row in found] == ["a", "b", "c"]
+    assert [row[3:] for row in found[:2]] == [("1", "2"), ("{fileID: 1}", "{fileID: 2}")]

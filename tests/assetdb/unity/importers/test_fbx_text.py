@@ -98,6 +98,7 @@ def test_ascii_fbx_of_version_7(newline: bytes) -> None:
         (60, "AnimationStack", "Roll", ""),
     ]
     assert found.connections == ((20, ROOT), (30, 20), (-40, 20), (10, 30), (50, 30))
+    assert found.diffuse == ((50, 30),)
     assert (found.version, found.takes, found.animated, found.drops_root) == (7500, ("Roll",), True, True)
     assert {
         ("GameObject", ""), ("GameObject", "Wheel"), ("MeshFilter", "Wheel"), ("Mesh", "Wheel"),

@@ -113,3 +113,14 @@ def test_many_nodes_may_share_a_geometry_of_many_deformers() -> None:
     assert isinstance(content, FbxScene)
     found = certain(model_objects(content, ModelSettings(2), stem="x"))
     assert sum(kind == "MeshFilter" for kind, _ in found) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "is_level"),
+    [("Oak_LOD0", True), ("Oak_lod12", True), ("7", False), ("Oak_LODs", False), ("Oak_LOD", False), ("LOD0", False)],
+)
+def test_an_object_has_levels_of_detail_by_the_names_below_it(name: str, *, is_level: bool) -> None:
+    content = scene(Node("Tree", "Null", (Node(name, "Mesh"),)), Node("Rock", "Mesh"))
+    found = certain(model_objects(content, ModelSettings(2), stem="x"))
+    assert (("LODGroup", "Tree") in found) is is_level
+    assert ("LODGroup", "Rock") not in found

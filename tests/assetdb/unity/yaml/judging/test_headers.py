@@ -49,6 +49,7 @@ def test_an_object_that_its_header_contradicts_is_told(header: str, lines: str, 
     ("header", "lines"),
     [
         ("!u!4 &1", f"Transform:\n{OWNER}"),
+        ("!u!21 &1", "a text without a key\n"),  # which another rule tells
         ("!u!4 &1", f"Transform:\n  long: {'a' * 3000}\n{OWNER}"),
         ("!u!4 &1 stripped", "Transform:\n  m_PrefabInstance: {fileID: 5}\n"),
         ("!u!114 &1", "MonoBehaviour:\n  m_Name: an asset\n"),
