@@ -205,3 +205,20 @@ def test_every_input_has_an_answer(data: bytes, start: int, indent: int) -> None
     start, end, quote = scalar_span(data, start, indent)
     scalar_fault(data[start:end], quote)
     key_span(data, start, len(data))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b"a b: 1", (3, 4, b"")),
+        (b'"a: b": 1', (6, 7, b'"')),
+        (b"'it''s': 1", (7, 8, b"'")),
+        (b'"a"  :', (3, 6, b'"')),
+        (b'"a":b', (-1, -1, b"")),
+        (b'"a" b: 1', (-1, -1, b"")),
+        (b'"a', (-1, -1, b"")),
+    ],
+)
+def test_a_key_ends_before_its_colon(line: bytes, expected: tuple[int, int, bytes]) -> None:
+    assert key_span(line, 0, len(line)) == expected
+    assert key_span(b"  " + line + b"\n", 2, 2 + len(line))[1] == (expected[1] + 2 if expected[1] >= 0 else -1)
