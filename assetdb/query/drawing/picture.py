@@ -91,6 +91,7 @@ class _Drawn:
         """
         self.layers[start] = 0
         frontier, added = [start], 0
+        met = {start}  # not the layers: a user may be a dependency as well, with dependencies of its own
         left: set[str] = set()
         for hop in range(1, hops + 1):
             reached: list[str] = []
@@ -103,6 +104,8 @@ class _Drawn:
                         continue
                     added += 1
                     self.layers[other] = step * hop
+                if other not in met:
+                    met.add(other)
                     reached.append(other)
                 self.edges.add((other, key) if step < 0 else (key, other))
             frontier = reached

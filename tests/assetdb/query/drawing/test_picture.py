@@ -77,6 +77,20 @@ def test_two_hops_are_those_of_the_files(project: Snapshot, written: dict[int, l
         assert all(0 <= node.layer <= 2 for node in drawn.nodes)
 
 
+def test_a_user_that_is_a_dependency_leads_to_further_ones(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "P")
+    for number, targets in {100: [101], 101: [100, 102], 102: [], 103: [101]}.items():
+        _refer(root, number, targets)
+    project = open_project(str(root), str(tmp_path / "out"))
+    graph = AssetGraph(project)
+    drawn = picture_around(guid(100), project, graph, hops=2)
+    users = picture_around(guid(100), project, graph, hops=2, needs=False)
+    needs = picture_around(guid(100), project, graph, hops=2, users=False)
+    assert (_path(101), _path(102)) in _paths(needs)
+    assert _paths(drawn) == _paths(users) | _paths(needs)
+    project.close()
+
+
 def test_project_settings_are_users(project: Snapshot) -> None:
     drawn = picture_around(guid(100), project, AssetGraph(project), needs=False)
     assert ("ProjectSettings/GraphicsSettings.asset", _path(100)) in _paths(drawn)
