@@ -110,7 +110,10 @@ def read_subject(text: str) -> Subject | None:
         guid = next(filter(is_guid, _behind(text, "guid")), "")
         if not guid:
             return None
-        number = next((found for digits in _behind(text, "fileID") if (found := _number(digits)) is not None), None)
+        digits = next(filter(_is_decimal, _behind(text, "fileID")), "")
+        number = _number(digits)
+        if digits and number is None:
+            return None  # of more than 64 bits: no object has it, and the asset as a whole was not asked for
         return Subject(guid.lower(), number, "target:" in text.partition("{")[0])
     guid, colon, digits = text.partition(":")
     if not is_guid(guid):
@@ -545,8 +548,12 @@ def _behind(text: str, key: str) -> Iterator[str]:
         start = text.find(key, start)
 
 
+def _is_decimal(digits: str) -> bool:
+    return digits.removeprefix("-").isdecimal()
+
+
 def _number(digits: str) -> int | None:
-    if len(digits) > _MOST_DIGITS or not digits.removeprefix("-").isdecimal():
+    if len(digits) > _MOST_DIGITS or not _is_decimal(digits):
         return None
     number = int(digits)
     return number if -(1 << 63) <= number < 1 << 63 else None
