@@ -30,7 +30,7 @@ def _late(module: str, name: str) -> Callable[[Any], Any]:
 
 
 MARKS: Final[Extraction[Marks]] = Extraction(
-    "marks of C#", "7", _late("marks", "read_marks"), _late("marks", "marks_of"), is_compared=True
+    "marks of C#", "8", _late("marks", "read_marks"), _late("marks", "marks_of"), is_compared=True
 )
 SOURCE: Final[Extraction[Source]] = Extraction(
     "declarations of C#", "8", _late("csharp", "read_source"), _late("kept_sources", "source_of"), is_compared=True

@@ -22,6 +22,8 @@ def found(source: str) -> list[tuple[str, str, str, int]]:
     ("source", "expected"),
     [
         ('SceneManager.LoadScene("Menu");', [("SceneManager", "LoadScene", "Menu", 1)]),
+        ('SceneManager.LoadScene(/* name */ "Menu");', [("SceneManager", "LoadScene", "Menu", 1)]),
+        ('SceneManager.LoadScene( // of the file\r\n\t/**/ "Menu");', [("SceneManager", "LoadScene", "Menu", 2)]),
         ('x\n= UnityEngine.Resources.Load<Sprite>("Icons/coin", 1);', [("Resources", "Load", "Icons/coin", 2)]),
         ('other.CompareTag("Enemy")', [("other", "CompareTag", "Enemy", 1)]),
         ('CompareTag(@"Enemy")', [("", "CompareTag", "Enemy", 1)]),
@@ -132,7 +134,9 @@ def test_a_file_is_read_only_if_a_name_in_it_may_be_known(source: str, may: bool
     assert may_call(source.encode()) is may
 
 
-@pytest.mark.parametrize("piece", ["LoadScene(a, ", 'LoadScene("a", ', "GetMask(a, ", "LoadScene(1, "])
+@pytest.mark.parametrize(
+    "piece", ["LoadScene(a, ", 'LoadScene("a", ', "GetMask(a, ", "LoadScene(1, ", "LoadScene(/* /* ", "LoadScene(//"]
+)
 def test_hostile_text_takes_no_time(piece: str) -> None:
     started = process_time()
     assert not may_call(piece.encode() * 50_000)
