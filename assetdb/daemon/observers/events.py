@@ -126,7 +126,7 @@ def digest(
                         names.add(inside)
             elif is_set_aside(name):  # a finding of its folder
                 dirty.add(path)
-            if watch.names is None:
+            if watch.names is None and not watch.output:
                 continue
         elif mask & (_GONE | IN_UNMOUNT):
             _gone(number, mask, watch, into)

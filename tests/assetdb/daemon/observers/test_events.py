@@ -25,6 +25,7 @@ WATCHES: Mapping[int, WatchedDirectory] = {
     2: WatchedDirectory(path=b"Assets"),
     3: WatchedDirectory(path=b"Assets/One", names={b"real.asset": frozenset({b"Assets/Two/link.asset"})}),
     4: WatchedDirectory(output=True),
+    6: WatchedDirectory(path=b"Assets/Out", output=True),
     5: WatchedDirectory(names={b"assetdb": frozenset({OUTPUT})}),
 }
 FOLDER = inotify_calls.IN_ISDIR
@@ -114,7 +115,9 @@ def test_names_that_something_depends_on() -> None:
 
 def test_the_output() -> None:
     cookie = b".assetdb-cookie-12-3"
-    assert facts(digest_of(event(4, inotify_calls.IN_CREATE, cookie))) == {"cookies": {cookie}}
+    for number in (4, 6):  # the second one is in Assets, as ASSETDB_OUT_DIR allows
+        assert facts(digest_of(event(number, inotify_calls.IN_CREATE, cookie))) == {"cookies": {cookie}}
+    assert digest_of(event(6, inotify_calls.IN_CLOSE_WRITE, b"asset-db.bin")).output_touched
     assert not facts(digest_of(event(4, inotify_calls.IN_DELETE, cookie)))
     assert facts(digest_of(event(4, inotify_calls.IN_DELETE, b"asset-db.bin"))) == {"output_touched": True}
     assert not facts(digest_of(event(4, inotify_calls.IN_CREATE, b".77.asset-db.bin.temporary")))
