@@ -117,9 +117,15 @@ class _Writer:
                     self.line(before)
                     _add_fields(waiting, f"{indent}  ", f"{indent}  ", item, part)
             elif isinstance(item, list):
-                self.line(before)
                 element = part.children[0] if part is not None and part.kind is Kind.LIST else None
-                waiting += [(f"{indent}-", indent, _pair(child), element) for child in reversed(item)]
+                start = f"{indent}-"
+                if before.endswith("-"):  # as "- - {x: 0, y: 1}" in the paths of a collider
+                    start, indent = f"{before} -", f"{indent}  "
+                else:
+                    self.line(before)
+                dashes = [start, *[f"{indent}-"] * (len(item) - 1)]
+                rows = zip(reversed(dashes), reversed(item), strict=True)
+                waiting += [(dash, indent, _pair(child), element) for dash, child in rows]
 
     def _short(self, value: Value, plan: ValuePlan | None) -> str | None:
         """Return a value that has no lines of its own, else None."""

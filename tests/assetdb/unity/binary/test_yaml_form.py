@@ -15,7 +15,7 @@ from assetdb.unity.referring.references import binary_references
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
 from tests.assetdb.unity.binary.binary_assets import SCRIPT_TREE, material, prefab
 from tests.assetdb.unity_project import guid
-from tests.assetdb_formats.unityfs.builder import Kind, Packer, Thing, serialized_file, whole_file
+from tests.assetdb_formats.unityfs.builder import STRING, Kind, Packer, Thing, serialized_file, whole_file, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +48,21 @@ def test_a_prefab_is_written_as_with_force_text() -> None:
     )
     assert '  m_Name: "Head #1"\n' in text
     assert f"  m_Script: {{fileID: 11500000, guid: {guid(3)}, type: 3}}\n  m_Name: \n" in text
+
+
+def test_lists_in_lists_are_written_as_unity_does() -> None:
+    vector = ("vector data", " Array Array", "  int size")
+    points = (*within(3, vector), "     Vector2f data", *within(6, ("float x", "float y")))
+    names = (*within(3, vector), "     string data", *within(5, STRING))
+    lists = (" vector m_Paths", "  Array Array", "   int size", *points)
+    lists += (" vector m_Rows", "  Array Array", "   int size", *names)
+    p = Packer()
+    data = p("i", 3) + p("iffff", 2, 1, 2, 3, 4) + p("iff", 1, 5, 6) + p("i", 0)
+    data += p("ii", 1, 2) + p.string(b"a") + p.string(b"")
+    tree = ("PolygonCollider2D Base", *lists)
+    found = yaml_form(serialized_file([Thing(60, 60, data)], [Kind(60, tree)], version=17, target=-2)).decode()
+    paths = "  m_Paths:\n  - - {x: 1, y: 2}\n    - {x: 3, y: 4}\n  - - {x: 5, y: 6}\n  - []\n"
+    assert found == f"{HEAD}--- !u!60 &60\nPolygonCollider2D:\n{paths}  m_Rows:\n  - - a\n    - \n"
 
 
 @pytest.mark.parametrize("version", [8, 9, 13, 14, 15, 16, 17, 21, 22, 23])
