@@ -125,6 +125,18 @@ def test_two_folders_differ_in_folders_and_in_files_that_share_a_guid_as_two_rev
         side.close()
 
 
+def test_the_objects_of_a_file_that_shares_its_guid_have_their_own_names(root: Path) -> None:
+    for name, child in (("One", "Head"), ("Two", "Wheel")):
+        write(root, f"Assets/{name}.prefab", 80, HEAD + game_object(100, name) + game_object(200, child))
+    commit(root)
+    write(root, "Assets/Two.prefab", 80, HEAD + game_object(100, "Two") + game_object(200, "Tyre"))
+    opened = open_project(str(root))
+    with compared_revisions(opened, "HEAD") as found:
+        names = [item.name for row in found.assets for item in found.objects(row)]
+    opened.close()
+    assert names == ["Two.prefab / Tyre (GameObject)"]
+
+
 def test_each_file_of_one_guid_that_differs_is_told(root: Path) -> None:
     for name in ("One", "Two", "Gone", "Lost"):
         write(root, f"Assets/{name}.prefab", 80, HEAD + game_object(100, name))
