@@ -156,7 +156,10 @@ def ls(arguments: Arguments, engine: Engine) -> Answer:
     path = result["path"]
     rows = result.rows("objects", lambda row: rendering.object_row(row, path))
     if not rows:
-        raise ToolError(f"{title} holds nothing of that: call ls without classes, depth and inside")
+        narrowing = [name for name in ("classes", "depth", "inside") if name in arguments]
+        if not narrowing:
+            return Answer(f"{title} holds nothing{more}", [], result.raw)
+        raise ToolError(f"{title} holds nothing of that: call ls without {' and '.join(narrowing)}")
     return Answer(f"{title}: {counted(len(rows), 'object')}{more}", rows, result.raw)
 
 

@@ -80,6 +80,15 @@ def test_an_answer_is_of_the_files_as_they_are(village: tuple[Assistant, Path]) 
     assert guid(60) in assistant.call("find", pattern="fresh")
 
 
+def test_a_folder_without_assets_holds_nothing(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "P")
+    (root / "Assets" / "Later").mkdir()
+    with assisting(root) as assistant:
+        assert assistant.call("ls", query="Assets/Later").endswith(" holds nothing")
+        narrowed = assistant.refused("ls", {"query": "Assets/Later", "classes": ["Camera"]})
+        assert narrowed.endswith("holds nothing of that: call ls without classes")
+
+
 def test_labels_are_searched_for_and_shown(village: tuple[Assistant, Path]) -> None:
     assistant, root = village
     write(root, "Assets/marked.txt", 61, "x", "labels:\n- Red\n- Big one\nTextScriptImporter:\n  userData: \n")
