@@ -93,7 +93,7 @@ class OpenBuild(Build, Closing):
 
         Raises:
             UnrealError: there is none, or the single one cannot be read.
-            OSError: one of them cannot be read.
+            OSError: the single one cannot be read, or one that is named is not there.
         """
         super().__init__()
         self.problems: list[Problem] = []
@@ -108,20 +108,24 @@ class OpenBuild(Build, Closing):
             found.insert(0, scripts)
         try:
             for each in found:
-                self._open(each, key, alone)
+                self._open(each, key, is_alone=each == alone, is_named=each in paths)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, path: str, key: bytes | None, alone: str) -> None:
+    def _open(self, path: str, key: bytes | None, *, is_alone: bool, is_named: bool) -> None:
         try:
             opened = open_any_container(path, key)
             self._stack.callback(opened.close)
             if isinstance(opened, OpenContainer):
                 self.add(path, opened)
         except UnrealError as error:
-            if path == alone:
+            if is_alone:
                 raise (error if error.path else error.at(path)) from None
+            self.problems.append(problem_of(error, path))
+        except OSError as error:  # a pipe, a permission that is not there
+            if is_alone or (is_named and isinstance(error, FileNotFoundError)):
+                raise
             self.problems.append(problem_of(error, path))
 
     def close(self) -> None:

@@ -145,6 +145,25 @@ def test_the_only_container_of_a_build_must_be_sound(tmp_path: Path) -> None:
         assert [each.path for each in build.problems] == [str(path)]
 
 
+def test_a_container_that_cannot_be_opened_leaves_the_others_of_its_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed, sound = utoc(tmp_path, "a"), utoc(tmp_path, "b")
+    original = open_any_container
+
+    def refusing(path: str, key: bytes | None = None) -> OpenContainer | OpenPak:
+        if path == closed:
+            raise PermissionError(13, "Permission denied", path)
+        return original(path, key)
+
+    monkeypatch.setattr(opening, "open_any_container", refusing)
+    for paths in ((str(tmp_path),), (closed, sound)):
+        with OpenBuild(*paths) as build:
+            assert [each.path for each in build.problems] == [closed]
+    with pytest.raises(PermissionError):
+        OpenBuild(closed)
+
+
 @pytest.mark.parametrize("place", ["Paks", "Paks/Mods"])
 def test_the_container_of_script_objects_is_found_beside_or_above(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
