@@ -21,6 +21,7 @@ from assetdb_formats.unreal.containers.packed import add_container, missing_pack
 from assetdb_formats.unreal.containers.pak import OpenPak
 from assetdb_formats.unreal.containers.pak_packages import add_pak, pak_packages
 from assetdb_formats.unreal.errors import UnrealError, text_within
+from assetdb_formats.unreal.files.package_file import spellings
 from assetdb_formats.unreal.files.parts import EXPORTS, SIDE_FILES
 from assetdb_formats.unreal.iostore.package_graph import PackageGraph
 from assetdb_formats.unreal.iostore.toc import Encryption
@@ -168,7 +169,8 @@ class _Reading:
             if path not in listed or columns.flags[number] & UNREADABLE:
                 continue
             stem = os.path.splitext(path)[0]
-            own = [listed[each] for each in (path, *(stem + side for side in SIDE_FILES)) if each in listed]
+            beside = (stem + each for side in SIDE_FILES for each in spellings(side))
+            own = [listed[each] for each in (path, *beside) if each in listed]
             exports = sum(file.size for file in own if file.path.lower().endswith((*EXTENSIONS, EXPORTS)))
             disk = sum(file.size for file in own)
             for file in own:

@@ -92,12 +92,26 @@ class FileSource:
             os.close(descriptor)
 
 
-def exports_beside(path: str) -> FileSource | None:
-    """Return the .uexp beside the package at ``path``, or None."""
-    try:
-        return FileSource(os.path.splitext(path)[0] + ".uexp")
-    except FileNotFoundError:
-        return None
+def spellings(extension: str) -> tuple[str, str]:
+    """Return an extension in small letters and in capitals."""
+    return extension, extension.upper()
+
+
+def file_beside(path: str, extension: str) -> FileSource | None:
+    """Return the file with an extension beside a package, or None.
+
+    Where names have a case, the files of ``TOWN.UMAP`` are ``TOWN.UEXP`` and ``TOWN.UBULK``.
+
+    Raises:
+        OSError: if it is there and cannot be opened, or is a pipe or device.
+    """
+    stem = os.path.splitext(path)[0]
+    for each in spellings(extension):
+        try:
+            return FileSource(stem + each)
+        except FileNotFoundError:
+            continue
+    return None
 
 
 def _check(offset: int, size: int, whole: int) -> None:

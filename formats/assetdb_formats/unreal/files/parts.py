@@ -7,12 +7,11 @@ data resources say where each piece of it is.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.files.open_file import ReadBudget
-from assetdb_formats.unreal.files.package_file import FileSource
+from assetdb_formats.unreal.files.package_file import file_beside
 from assetdb_formats.unreal.packages.payloads import TRAILER_TAG, read_trailer
 
 if TYPE_CHECKING:
@@ -68,15 +67,9 @@ class PartFiles:
             OSError: a file beside it cannot be read.
             UnrealError: a table with the places of parts cannot be read.
         """
-        stem = os.path.splitext(path)[0]
-        beside: dict[str, Source] = {}
-        for end in SIDE_FILES:
-            try:
-                beside[end] = FileSource(stem + end)
-            except FileNotFoundError:
-                continue
+        beside = {end: found for end in SIDE_FILES if (found := file_beside(path, end)) is not None}
         self._path = path
-        self._sources = {"": package.source, **beside}
+        self._sources: dict[str, Source] = {"": package.source, **beside}
         self._budget = ReadBudget()  # parts that all lie in each other would be written out again and again
         for source in self._sources.values():
             self._budget.add(source.size)

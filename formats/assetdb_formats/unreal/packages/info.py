@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.files.package_file import exports_beside
+from assetdb_formats.unreal.files.package_file import file_beside
 from assetdb_formats.unreal.packages.package import TABLES
 from assetdb_formats.unreal.properties.decoded import ObjectReference, Opaque, Property
 from assetdb_formats.unreal.properties.exports import PropertyReader
@@ -196,7 +196,7 @@ def read_properties_of_file(
 ) -> PropertyReport:
     """Read the properties of every export of an open package."""
     try:
-        return read_all_properties(package, exports_beside(path), mappings, oodle, progress)
+        return read_all_properties(package, file_beside(path, ".uexp"), mappings, oodle, progress)
     except UnrealError as error:
         raise error.at(path) from None
 

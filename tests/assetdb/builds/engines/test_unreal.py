@@ -173,6 +173,14 @@ def test_loose_packages_in_capitals_have_their_exports(tmp_path: Path) -> None:
     )
 
 
+def test_files_in_capitals_beside_a_package_are_of_it(tmp_path: Path) -> None:
+    house = {f"House{extension}": bytes(size) for extension, size in ((".UEXP", 100), (".UBULK", 300))}
+    files = {"House.UASSET": package(class_name="StaticMesh"), **house}
+    games.write(tmp_path, {f"Game/Content/{name}": data for name, data in files.items()})
+    (item,) = read(tmp_path).items
+    assert (item.size, item.streamed, item.disk) == (len(files["House.UASSET"]) + 100, 300, item.size + 300)
+
+
 @pytest.mark.parametrize("name", ["build/", ".", "link"])
 def test_loose_packages_are_found_by_whatever_name_the_folder_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.files.package_file import FileSource, exports_beside, header_size, read_header
+from assetdb_formats.unreal.files.package_file import FileSource, file_beside, header_size, read_header
 from assetdb_formats.unreal.packages.package import Package
 from tests.assetdb_formats.unreal.package_writer import VERSIONS, full
 
@@ -47,11 +47,14 @@ def test_a_file_that_was_cut_off_meanwhile_is_an_error(source: FileSource, tmp_p
     assert (error.value.offset, error.value.field) == (8, "data")
 
 
-def test_exports_lie_beside_their_package_or_nowhere(source: FileSource, tmp_path: Path) -> None:
-    found = exports_beside(str(tmp_path / "a.uasset"))
+@pytest.mark.parametrize("name", ["a.ubulk", "a.UBULK"])
+def test_files_lie_beside_their_package_or_nowhere(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(DATA)
+    found = file_beside(str(tmp_path / "a.uasset"), ".ubulk")
     assert found is not None
-    assert found.size == source.size
-    assert exports_beside(str(tmp_path / "b.uasset")) is None
+    assert found.size == len(DATA)
+    assert file_beside(str(tmp_path / "a.uasset"), ".uexp") is None
+    assert file_beside(str(tmp_path / "b.uasset"), ".ubulk") is None
 
 
 @pytest.mark.parametrize("version", [*VERSIONS, (-4, 482, 0)], ids=str)
