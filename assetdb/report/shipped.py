@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -86,12 +87,16 @@ def _names(build: Build) -> list[str]:
 
 
 def _problems(build: Build) -> list[str]:
-    found = []
-    for text in build.problems:
-        for path, name in zip(build.paths, _names(build), strict=True):
-            text = text.replace(path, name)  # noqa: PLW2901 - one path after the other
-        found.append(text)
-    return found
+    """Return the problems with the last names of the paths instead of them.
+
+    Only a whole path is one: of the build ``.`` any full stop was, and level0.resS became level0Game_DataresS.
+    """
+    paths = {path.rstrip("/\\"): name for path, name in zip(build.paths, _names(build), strict=True)}
+    whole = "|".join(re.escape(path) for path in sorted(paths, key=len, reverse=True) if path)
+    if not whole:
+        return list(build.problems)
+    pattern = re.compile(rf"(?<![^\s'\"(])(?:{whole})(?![^\s'\"):/\\])")
+    return [pattern.sub(lambda found: paths[found[0]], text) for text in build.problems]
 
 
 def _summary(build: Build) -> dict[str, object]:

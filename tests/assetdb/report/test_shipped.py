@@ -182,3 +182,18 @@ def test_a_part_that_cannot_be_read_is_said_and_the_page_is_written(
     facts = read_page(output).facts
     assert any("level0" in text for text in facts["build"]["problems"])
     assert str(tmp_path) not in json.dumps(facts)
+
+
+@pytest.mark.parametrize("path", [".", "../Game_Data/", "../Game_Data"])
+def test_problems_have_the_names_of_their_files_by_whatever_path_the_build_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    synthetic(tmp_path, None)
+    folder = tmp_path / "Game_Data"
+    (folder / "level0.v2.bundle").write_bytes(b"UnityFS\0cut")
+    monkeypatch.chdir(folder)
+    output = tmp_path / "page.html"
+    assert main(["report", "--project", str(tmp_path), "--in", path, "-o", str(output)]) == 2
+    assert "level0.v2.bundle: " in capsys.readouterr().err
+    (said,) = read_page(output).facts["build"]["problems"]
+    assert said.startswith("level0.v2.bundle: ")
