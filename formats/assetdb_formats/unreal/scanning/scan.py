@@ -18,7 +18,7 @@ from assetdb_formats.processes import can_fork
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.files.package_file import FileSource, read_header
 from assetdb_formats.unreal.scanning.database import AssetDatabase, ScannedPackage, build
-from assetdb_formats.unreal.scanning.mounts import EXTENSIONS, content_root, learned_mount
+from assetdb_formats.unreal.scanning.mounts import EXTENSIONS, ContentRoot, content_root, learned_mount
 from assetdb_formats.unreal.scanning.records import NAMES_ITSELF, UNREADABLE, PackageRecord, damaged_record, make_record
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def scan(
         database, conflicts = build(_name(folder, files, records))
         return Scan(database, len(files), 0, conflicts, unreadable + _unread(folder, files, records))
     files = [file for found in listing for file in found]
-    if _unchanged(known, files):
+    if _unchanged(known, files) and _named_alike(folder, known):
         return Scan(known, 0, 0, [], unreadable)
     columns = known.columns
     rows = {file: number for number, file in enumerate(columns.files)}
@@ -214,23 +214,69 @@ def _unchanged(known: AssetDatabase, files: list[FoundFile]) -> bool:
     return all(stated.get(path) == (modified, size) for path, modified, size in files)
 
 
+class _Place(NamedTuple):
+    """A directory's content root, its mount, and the names in between."""
+
+    root: str
+    mount: str
+    inside: str
+
+
+class _Places:
+    """The places of directories; each content root is looked at once."""
+
+    def __init__(self, folder: str) -> None:
+        self._top = folder.replace(os.sep, "/")  # a package's name has no other separator
+        self._known: dict[str, _Place] = {}
+        self._roots: dict[str, ContentRoot] = {}
+
+    def of(self, directory: str) -> _Place:
+        """Return the place of a directory of the folder."""
+        place = self._known.get(directory)
+        if place is None:
+            whole = f"{self._top}/{directory}" if directory else self._top
+            above, content, _ = f"{whole}/".rpartition("/Content/")
+            nearest = f"{above}/Content" if content else ""
+            found = self._roots.get(nearest)
+            if found is None:  # no Content folder anywhere: the scanned folder is the root
+                found = content_root(nearest) if nearest else ContentRoot(self._top, "/Game")
+                self._roots[nearest] = found
+            inside = whole[len(found.folder) + 1 :]
+            place = self._known[directory] = _Place(*found, f"{inside}/" if inside else "")
+        return place
+
+
+def _named_alike(folder: str, known: AssetDatabase) -> bool:
+    """Whether packages still have the names of their places.
+
+    A .uplugin that got another name changes the names of all packages of its plugin, and none of their files.
+    """
+    columns, places = known.columns, _Places(folder)
+    others: set[str] = set()  # content roots with packages of another mount
+    firsts = {file.rpartition("/")[0]: number for number, file in enumerate(columns.files)}
+    for directory, number in firsts.items():
+        root, mount, inside = places.of(directory)
+        leaf = columns.files[number].rpartition("/")[2].rpartition(".")[0]
+        name = columns.names[number]
+        if name != f"{mount}/{inside}{leaf}":
+            if not name.endswith(f"/{inside}{leaf}"):
+                return False
+            others.add(root)
+    if not others:
+        return True
+    flagged = zip(columns.files, columns.flags, strict=True)
+    learned = {places.of(file.rpartition("/")[0]).root for file, flags in flagged if flags & NAMES_ITSELF}
+    return learned.issuperset(others)  # their mounts are from the packages' own names
+
+
 def _name(folder: str, files: Sequence[FoundFile], records: Sequence[PackageRecord]) -> list[ScannedPackage]:
     """Name packages by path, under mounts that their own names imply."""
-    places: dict[str, tuple[str, str, str]] = {}  # directory -> (content root, its mount, place in it with a slash)
+    places = _Places(folder)
     learned: dict[str, dict[str, int]] = {}
     located = []
-    top = folder.replace(os.sep, "/")  # a package's name has no other separator
     for file, record in zip(files, records, strict=True):
         directory, _, leaf = file.path.rpartition("/")
-        place = places.get(directory)
-        if place is None:
-            whole = f"{top}/{directory}" if directory else top
-            root, mount = content_root(whole)
-            if root == whole and os.path.basename(root) != "Content":
-                root, mount = top, "/Game"  # no Content folder anywhere: the scanned folder is the root
-            inside = whole[len(root) + 1 :]
-            place = places[directory] = root, mount, f"{inside}/" if inside else ""
-        root, mount, inside = place
+        root, mount, inside = places.of(directory)
         relative = inside + leaf.rpartition(".")[0]
         if record.own_name:
             own_mount = learned_mount(record.own_name, relative)

@@ -107,6 +107,27 @@ def test_an_unchanged_folder_gives_the_known_database(tmp_path: Path) -> None:
     assert again[1:] == (0, 0, [], [])
 
 
+def test_a_plugin_of_another_name_names_its_packages_anew(tmp_path: Path) -> None:
+    write(tmp_path, "Plugins/Water/Content/A.uasset", "Plugins/Water/Content/Deep/B.uasset", "Content/C.uasset")
+    plugin = tmp_path / "Plugins" / "Water" / "Water.uplugin"
+    plugin.write_text("{}")
+    (tmp_path / "Game.uproject").write_text("{}")
+    first = scan(str(tmp_path)).database
+    assert first.names == ["/Game/C", "/Water/A", "/Water/Deep/B"]
+    assert scan(str(tmp_path), first).database is first
+    plugin.rename(plugin.with_name("Ocean.uplugin"))
+    second = scan(str(tmp_path), first)
+    assert second.database.names == ["/Game/C", "/Ocean/A", "/Ocean/Deep/B"]
+    assert second.changed == 0
+
+
+def test_packages_that_name_themselves_keep_a_known_database(tmp_path: Path) -> None:
+    write(tmp_path, "Content/A.uasset", data=package(package_name="/Ocean/A"))
+    first = scan(str(tmp_path)).database
+    assert first.names == ["/Ocean/A"]
+    assert scan(str(tmp_path), first).database is first
+
+
 def test_progress_ends_with_all_packages(tmp_path: Path) -> None:
     write(tmp_path, *(f"P{number}.uasset" for number in range(65)))
     seen: list[tuple[int, int]] = []
