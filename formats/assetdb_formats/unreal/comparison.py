@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Tables = Mapping[str, Mapping[str, object]]  # table -> row -> value
 
 _LONGEST_VALUE = 80  # characters of a value that are shown
+_HEADER = "ContainerHeader of "  # no file of a .pak is called so: its mount point comes first
 
 
 class Changes(NamedTuple):
@@ -157,6 +158,9 @@ def compare_containers(
     total = len(old) + len(new)
     before = _contents(old, key, problems, None if progress is None else lambda done: progress(done, total))
     after = _contents(new, key, problems, None if progress is None else lambda done: progress(len(old) + done, total))
+    headers = [[name for name in side if name.startswith(_HEADER)] for side in (before, after)]
+    if len(headers[0]) == len(headers[1]) == 1:  # the only ones: the files may be named as they like
+        after[headers[0][0]] = after.pop(headers[1][0])
     both = before.keys() & after.keys()
     return Changes(
         tuple(sorted(before[each].name for each in before.keys() - both)),
@@ -169,7 +173,6 @@ def _contents(
     paths: Sequence[str], key: bytes | None, problems: list[Problem], progress: Callable[[int], None] | None
 ) -> dict[str, _Content]:
     contents: dict[str, _Content] = {}
-    headers: list[str] = []
     for number, opened in enumerate(each_container(paths, key, problems)):
         if progress is not None:
             progress(number)
@@ -181,15 +184,11 @@ def _contents(
                     continue
                 contents[name] = _Content(name, (entry.size, _content_hash(opened, entry)))
         else:
-            _add_chunks(opened, contents, headers, problems)
-    if len(headers) == 1:  # the only one: the file may be named as it likes
-        contents["ContainerHeader"] = contents.pop(headers[0])
+            _add_chunks(opened, contents, problems)
     return contents
 
 
-def _add_chunks(
-    container: OpenContainer, contents: dict[str, _Content], headers: list[str], problems: list[Problem]
-) -> None:
+def _add_chunks(container: OpenContainer, contents: dict[str, _Content], problems: list[Problem]) -> None:
     paths, mount_point, _ = known_paths(container, problems)
     toc = container.toc
     # A container header names its container: its id differs between builds, so the file's name is the identity.
@@ -198,10 +197,7 @@ def _add_chunks(
         identity = toc.chunk_id(index).hex()
         path = paths[index]
         kind = toc.chunk_type(index)
-        matched = identity
-        if kind == "ContainerHeader":
-            matched = f"ContainerHeader {stem}"
-            headers.append(matched)
+        matched = f"{_HEADER}{stem}" if kind == "ContainerHeader" else identity
         shown = f"{kind} {identity}" if path is None else mount_point + path
         contents[matched] = _Content(shown, (toc.lengths[index], toc.chunk_hash(index)[:20]))
 

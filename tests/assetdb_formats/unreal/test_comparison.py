@@ -109,6 +109,16 @@ def test_containers_differ_by_content_and_not_by_how_it_is_stored(tmp_path: Path
     assert problems == []
 
 
+def test_a_container_that_came_changes_none_that_was_there(tmp_path: Path) -> None:
+    """The header of the one that both sides have was removed and added."""
+    first = save(tmp_path, "game", build())
+    second = save(tmp_path, "dlc", build())
+    problems: list[Problem] = []
+    header = next(name for name in compare_containers([first], [], None, problems).removed if "Header" in name)
+    assert compare_containers([first], [first, second], None, problems) == Changes(added=(header,))
+    assert compare_containers([first, second], [first], None, problems) == Changes(removed=(header,))
+
+
 def test_files_of_paks_differ_by_content_and_a_later_one_counts(tmp_path: Path) -> None:
     def pak(name: str, files: dict[str, bytes], method: str = "None") -> str:
         (tmp_path / name).write_bytes(write_pak(11, list(files.items()), method=method))
