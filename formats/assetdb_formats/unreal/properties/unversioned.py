@@ -52,10 +52,9 @@ class UnversionedReader:
                 if slot is None:
                     raise UnrealError(f"property {number} has no type in the mappings", offset=start, field=struct)
                 prop, element = slot
-                if zero:
-                    found.append(Property(prop.name, prop.type, element, _ZEROS.get(prop.type.name, 0), position, 0))
-                    continue
-                value, after = decoder.value(prop.type, position, end, item=True)
+                value, after = _ZEROS.get(prop.type.name, 0), position
+                if not zero:
+                    value, after = decoder.value(prop.type, position, end, item=True)
                 if after > end:
                     raise UnrealError(f"{prop.name} goes past the end", offset=position, field=struct)
                 if prop.type.name == "EnumProperty":

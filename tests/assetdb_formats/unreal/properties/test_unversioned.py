@@ -33,7 +33,7 @@ def reader(
     properties = [SchemaProperty(f"P{number}", number, 1, each) for number, each in enumerate(types)]
     schemas = {"S": Schema("S", "", slots or len(types), properties)} | (more or {})
     made = decoder(data, unversioned=True)
-    return UnversionedReader(made, Mappings(schemas, {"EMode": {7: "On"}})), made
+    return UnversionedReader(made, Mappings(schemas, {"EMode": {7: "On"}, "EState": {0: "Idle", 1: "Running"}})), made
 
 
 def test_a_header_says_which_properties_follow() -> None:
@@ -97,6 +97,13 @@ def test_an_enumeration_is_the_name_of_its_number() -> None:
     other = TypeName("EnumProperty", (TypeName("EOther"), TypeName("ByteProperty")))
     found = reader(data, [ENUM, ENUM, other])[0].read("S", 0, len(data))[0]
     assert [each.value for each in found] == ["On", 6, 7]
+
+
+def test_a_zero_of_an_enumeration_is_a_name_too() -> None:
+    kind = TypeName("EnumProperty", (TypeName("EState"), TypeName("ByteProperty")))
+    data = fragment(0, 2, ZEROS | LAST) + b"\1" + b"\1"
+    found = reader(data, [kind, kind])[0].read("S", 0, len(data))[0]
+    assert [(each.value, each.size) for each in found] == [("Idle", 0), ("Running", 1)]
 
 
 def test_a_struct_within_is_read_by_its_schema() -> None:
