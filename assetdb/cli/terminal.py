@@ -501,12 +501,27 @@ def json_line(value: object, default: Callable[[object], object] | None = None) 
     r"""Return a value as one line of JSON.
 
     Characters that could end the line, control a terminal or reverse the text are escaped as ``\u``: control characters
-    (C0, DEL, C1), separators, bidirectional marks, lone surrogates, and all others that are not printable.
+    (C0, DEL, C1), separators, bidirectional marks, lone surrogates, and all others that are not printable. NaN and
+    infinities, which JSON cannot have, are texts: ``"nan"``, ``"-inf"``.
     """
     from json import dumps  # noqa: PLC0415 - the plain forms do without
 
-    text = dumps(value, ensure_ascii=False, default=default)
+    try:
+        text = dumps(value, ensure_ascii=False, allow_nan=False, default=default)
+    except ValueError:
+        text = dumps(_finite(value), ensure_ascii=False, allow_nan=False, default=default)
     return text if text.isprintable() else "".join(c if c.isprintable() else _json_escape(c) for c in text)
+
+
+def _finite(value: object) -> object:
+    """Return a value with texts instead of NaN and infinities."""
+    if isinstance(value, float):
+        return value if value - value == 0 else str(value)
+    if isinstance(value, dict):
+        return {name: _finite(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return value
 
 
 def plain(text: str) -> str:

@@ -93,3 +93,9 @@ def test_hostile_names_of_a_project_are_escaped(
     shown(capsys)
     assert main(["coverage", *options]) in (0, 1, 2)
     shown(capsys)
+
+
+def test_numbers_that_json_cannot_have_are_texts() -> None:
+    """Files have them: Python wrote NaN and Infinity, at which other programs' readers of JSON end."""
+    value = {"length": float("nan"), "box": (1.5, [float("inf"), -float("inf")]), "name": "NaN", 1: None}
+    assert json_line(value) == '{"length": "nan", "box": [1.5, ["inf", "-inf"]], "name": "NaN", "1": null}'
