@@ -179,19 +179,22 @@ def scan_several(
 ) -> Scan:
     """Scan several folders (absolute) into one database.
 
-    The arguments are as for :func:`scan`, the paths absolute; of a package in two folders the first counts.
+    The arguments are as for :func:`scan`, the paths absolute; of a package in two folders the first counts, and a file
+    of a folder within another is one.
     """
     if sys.platform != "win32" and not can_fork():
         workers = 1
     unreadable: list[tuple[str, str]] = []
-    named: list[ScannedPackage] = []
-    for folder in folders:
+    named: dict[str, ScannedPackage] = {}
+    for folder in sorted(folders, key=len):  # a folder may lie in another, which tells more of its packages' names
         files: list[FoundFile] = []
         records = _read_all(folder, files, _walk(folder, unreadable), assume, workers, progress, WORTH_TWO)
         unreadable += _unread(folder, files, records)
         top = folder.replace(os.sep, "/")
-        named += [each._replace(file=f"{top}/{each.file}") for each in _name(folder, files, records)]
-    database, conflicts = build(named)
+        for each in _name(folder, files, records):
+            file = f"{top}/{each.file}"
+            named.setdefault(file, each._replace(file=file))
+    database, conflicts = build(named.values())
     return Scan(database, len(named), 0, conflicts, unreadable)
 
 

@@ -149,6 +149,18 @@ def test_several_folders_are_one_database_and_the_first_counts(tmp_path: Path) -
     assert [path for path, _ in found.unreadable] == [str(tmp_path / "absent")]
 
 
+def test_a_folder_within_another_is_scanned_once(tmp_path: Path) -> None:
+    """Each of its packages was told to be another one of its name."""
+    write(tmp_path, "Content/A.uasset", "Content/Maps/Town.umap", "loose/B.uasset", "loose/deep/C.uasset")
+    for folders in (
+        ("Content", "Content/Maps", "loose", "loose/deep"),
+        ("loose/deep", "loose", "Content/Maps", "Content"),
+    ):
+        found = scan_several([str(tmp_path / folder) for folder in folders])
+        assert (found.problems, found.changed) == ([], 4)
+        assert found.database.names == ["/Game/A", "/Game/B", "/Game/deep/C", "/Game/Maps/Town"]
+
+
 def test_names_learned_from_most_packages_are_those_of_the_folder(tmp_path: Path) -> None:
     for name, own in (("A", "/Mod/A"), ("B", "/Mod/B"), ("C", "/Other/C"), ("D", "/Mod/Elsewhere")):
         write(tmp_path, f"Content/{name}.uasset", data=package(package_name=own))
