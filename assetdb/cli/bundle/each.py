@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
@@ -24,7 +25,7 @@ class _Named(Protocol):
 
 _File = TypeVar("_File", bound=_Named)
 _SHOWN_ALIKE: Final = 3
-_NUMBER: Final = re.compile(r"\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b")
+_NUMBER: Final = re.compile(r"\b(?:0x)?(?=[a-f]*\d)[0-9a-f]++\b")
 
 
 def text_matcher(text: str, *, regex: bool) -> Callable[[str], object]:
@@ -57,12 +58,16 @@ def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, prog
 
 
 def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tuple[list[Input], int]:
-    """Return the files of several paths, and the number of bad paths."""
+    """Return the files of several paths, and the number of bad paths.
+
+    A file may be named, and lie in a folder that is named: it is one, whatever its path looks like.
+    """
     files: dict[str, Input] = {}
     broken = 0
 
     def search(path: str) -> None:
-        files.update({one.name: one for one in find(path)})
+        for one in find(path):
+            files.setdefault(os.path.abspath(one.path or one.name), one)
 
     for path in paths:
         broken += failed(path, partial(search, path))
