@@ -111,6 +111,7 @@ class Project:
         self._engine_paths = engine_paths
         self._objects: dict[bytes, dict[bytes, str]] = {}
         self._predicted: dict[bytes, str] | None = None
+        self._own: tuple[Bundle, frozenset[bytes]] | None = None
         for entry in self.entries:
             self.by_uuid.setdefault(entry.contents.uuid, []).append(entry)
             self.by_path[entry.path] = entry
@@ -160,8 +161,9 @@ class Project:
     def verdict(self, use: Use, own: Bundle) -> Verdict:
         """Return the verdict on a reference of the bundle ``own``."""
         if use.bundle == own.uuid:
-            known = any(entry.uuid == use.object for entry in own.objects)
-            return Verdict.RESOLVED if known else Verdict.MISSING_OBJECT
+            if self._own is None or self._own[0] is not own:  # 40,000 objects with an outer each took half a minute
+                self._own = own, frozenset(entry.uuid for entry in own.objects)
+            return Verdict.RESOLVED if use.object in self._own[1] else Verdict.MISSING_OBJECT
         if use.bundle in self.by_uuid:
             known = self.object_path(use.bundle, use.object) is not None
             return Verdict.RESOLVED if known else Verdict.MISSING_OBJECT

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,17 @@ from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.encoding.write import encode_bundle
 from assetdb_formats.casset.files import load, load_entry, load_index, project_of, scan
 from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_text
-from assetdb_formats.casset.model import Blob
+from assetdb_formats.casset.model import (
+    Blob,
+    Bundle,
+    BundleObject,
+    Field,
+    FieldType,
+    Format,
+    Kind,
+    Layout,
+    Reference,
+)
 from assetdb_formats.casset.project import Graph, Project, Verdict
 from tests.assetdb_formats.casset import builder
 from tests.assetdb_formats.casset.builder import (
@@ -137,6 +148,20 @@ def test_references_within_the_bundle_are_silent_unless_the_object_is_missing() 
         ("one", Verdict.MISSING_OBJECT),
     ]
     assert report.declared == ()
+
+
+def test_references_within_a_large_bundle_are_judged_at_once() -> None:
+    """Each object was looked for among all."""
+    layout = Layout(Kind.CLASS, "C", fields=(Field("outer", FieldType.REFERENCE),))
+    own = uuid(1)
+    objects = tuple(
+        BundleObject(uuid(number), 0, 0, f"o{number}", "o", layout, (Reference(uuid(max(number - 1, 1)), own),), 0, 0)
+        for number in range(1, 30_001)
+    )
+    bundle = Bundle(format=Format.BUNDLE_3, version=(3, 1, 0), uuid=own, name="B", objects=objects, schema=(layout,))
+    began = time.monotonic()
+    assert Project([]).report(bundle).edges == ()
+    assert time.monotonic() - began < 5
 
 
 def test_nothing_is_called_stale_where_an_object_could_not_be_read() -> None:
