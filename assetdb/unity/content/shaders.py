@@ -17,7 +17,7 @@ _NEED: Final = re.compile(
 )
 _END: Final = b"endif"
 _BEGINNINGS: Final = (b"if", b"ifdef", b"ifndef")
-_GUARD: Final = b"ifndef"
+_GUARD: Final = re.compile(rb"#[ \t]*ifndef[ \t]+(\w{1,200})\s+#[ \t]*define[ \t]+\1\b")
 
 
 class Need(NamedTuple):
@@ -27,7 +27,8 @@ class Need(NamedTuple):
         kind: ``include``, ``fallback`` or ``usepass``.
         name: of the file, the shader, or a shader and its pass.
         line: 1-based.
-        is_certain: whether no ``#if`` is around it, which may leave it out; ``#ifndef`` is around most files.
+        is_certain: whether no ``#if`` is around it, which may leave it out; a guard (``#ifndef``, then ``#define``) is
+            around most files.
     """
 
     kind: str
@@ -57,7 +58,7 @@ def read_shader(data: bytes) -> Shader:
             if word not in _BEGINNINGS and branches:  # the branch before ends
                 doubts -= branches.pop()
             if word != _END:
-                branches.append(word != _GUARD)
+                branches.append(_GUARD.match(text, text.find(b"#", match.start())) is None)
                 doubts += branches[-1]
             continue
         line, before = line + text.count(b"\n", before, match.start(2)), match.start(2)

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from assetdb.unity.content.shaders import Need
 
 INCLUDED: Final = (SHADER, ".cginc", ".hlsl", ".compute", ".glslinc", ".raytrace")
-_SHADER: Final = Extraction("shaders", "4", read_shader, shader_of)
+_SHADER: Final = Extraction("shaders", "5", read_shader, shader_of)
 _PACKAGES: Final = "Packages/"
 # Beginnings of the names of the engine's own files, of any version.
 _OF_UNITY: Final = (
     *("unity", "hlslsupport", "glslsupport", "autolight", "lighting", "terrain", "tessellation", "speedtree", "tree"),
     *("granite", "textcore", "internal", "builtin", "standard", "editor", "deformation", "raytracing", "hlsl", "glsl"),
 )
+# Folders of packages that no include of Unity 2018.2 and earlier names with Packages/ in front.
+_OF_PACKAGES: Final = ("corerp/", "lwrp/", "hdrp/", "shadergraphlibrary/", "postprocessing/")
 _INCLUDE: Final = "include"
 _ANOTHER: Final = "usepass"
 _OF_ENGINE: Final = "mobile"  # all of whose shaders are known
@@ -63,7 +65,9 @@ def _is_lost(project: View, path: str, need: Need, names: set[str]) -> bool:
         return not project.exists(posixpath.normpath(name))
     if beside.startswith("..") or name.startswith("/") or ":" in name:
         return False
-    if not name.startswith(("./", "../")) and (not need.is_certain or own.casefold().startswith(_OF_UNITY)):
+    if not name.startswith(("./", "../")) and (
+        not need.is_certain or own.casefold().startswith(_OF_UNITY) or name.casefold().startswith(_OF_PACKAGES)
+    ):
         return False
     if project.exists(beside) or own.casefold() in names:
         return False

@@ -52,6 +52,9 @@ def test_included_files(tmp_path: Path, name: str, is_found: bool) -> None:  # n
         ('# ifdef A\n# if B\n# endif\n#include "Gone.cginc"\n#endif', 0),
         ('#include "UnityCG.cginc"\n#include "HLSLSupport.cginc"\n#include "TerrainEngine.cginc"', 0),
         ('#include "Library.inc"\n#include "Beside.txt"', 0),  # the first is elsewhere, where a search path may lead
+        ('#define A\n#ifndef A\n#include "Gone.cginc"\n#endif', 0),  # no guard: the file is left out
+        ('# ifndef A\n\n# define A\n#ifndef B\n#define A\n#include "Gone.cginc"\n#endif\n#endif', 0),
+        ('#include "CoreRP/ShaderLibrary/Common.hlsl"\n#include "LWRP/ShaderLibrary/Core.hlsl"', 0),
         ('#include "/Gone.cginc"\n#include "C:/Gone.cginc"', 0),
     ],
 )
