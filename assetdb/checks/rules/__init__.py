@@ -175,7 +175,7 @@ RULES: Final = (
     Rule(MISSING_RENDERER, "content.rendering", "find_renderers", "2"),
     Rule(RECURSIVE_MATERIAL, "content.rendering", "find_recursive", "2"),
     Rule(MISSING_TYPE, "csharp.managed", "find_types", "4", of_whole=True),
-    Rule(LINKER_FILE, "csharp.linker", "find_faults", "3", of_whole=True),
+    Rule(LINKER_FILE, "csharp.linker", "find_faults", "4", of_whole=True),
     Rule(ADDRESSABLES_DUPLICATE, "content.groups", "find_duplicates", "2"),
     Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels", "2", of_whole=True),
     Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups", of_whole=True),

@@ -142,7 +142,7 @@ class KnownAssemblies:
             if asset.path.startswith("Packages/") and asset.path.endswith("/package.json")
         }
         self._assemblies = {assembly.name.casefold() for assembly in assemblies}
-        self._libraries = {path.rpartition("/")[2].casefold() for path, _guid in _paths(project, LIBRARY)}
+        self._libraries = {path.rpartition("/")[2].casefold() for path, _guid in paths_of(project, LIBRARY)}
         self._assemblies.update(name.removesuffix(LIBRARY) for name in self._libraries)
         view = project.packages
         for asset in view.ending(DEFINITION):
@@ -185,7 +185,7 @@ def find_references(project: View) -> Iterator[Finding]:
     """Yield names of absent assemblies and DLLs."""
     definitions: dict[str, tuple[Assembly, bytes, str]] = {}
     for extension in (DEFINITION, REFERENCE):
-        for path, guid in _paths(project, extension):
+        for path, guid in paths_of(project, extension):
             data = project.read(path) or b""
             assembly = read_assembly(data)
             if assembly is not None:
@@ -257,7 +257,7 @@ def _symbols(settings: bytes) -> frozenset[str]:
     return frozenset(chain.from_iterable(text.split(";") for text in texts)) - {""}
 
 
-def _paths(project: View, extension: str) -> list[tuple[str, str]]:
+def paths_of(project: View, extension: str) -> list[tuple[str, str]]:
     """Return path and GUID of the project's files with an extension."""
     database = project.database
     alone = database.ending(extension)

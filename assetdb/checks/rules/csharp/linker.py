@@ -12,7 +12,7 @@ from xml.parsers import expat
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
 from assetdb.checks.rules import LINKER_FILE
-from assetdb.checks.rules.csharp.assemblies import DEFINITION, LIBRARY, KnownAssemblies, read_assembly
+from assetdb.checks.rules.csharp.assemblies import DEFINITION, LIBRARY, KnownAssemblies, paths_of, read_assembly
 from assetdb.checks.rules.csharp.managed import DeclaredTypes
 from assetdb.memo.facts import Extraction
 from assetdb.unity.kinds import is_lfs_pointer
@@ -35,6 +35,7 @@ _NAMES: Final = ("fullname", "name")
 _CONDITIONS: Final = ("ignoreIfMissing", "ignoreIfUnreferenced", "feature")
 _LONGEST: Final = 200
 _OF_TYPES: Final = 2  # elements above a type
+_PATTERN: Final = ("*", "?")
 _SIMPLE: Final = re.compile(r"[\w.+/`]+")  # no pattern, and no name with its assembly
 # Beginnings of the names of assemblies that Unity makes, or brings with one of its profiles of .NET.
 _OF_UNITY: Final = (
@@ -162,10 +163,14 @@ def _lost_assemblies(project: View, read: list[tuple[Asset, tuple[_Row, ...]]]) 
     127).
     """
     rows = [(asset, row) for asset, found in read for row in found if row.assembly and not row.type]
-    wanted = [(asset, row) for asset, row in rows if not row.assembly.casefold().startswith(_OF_UNITY)]
+    wanted = [
+        (asset, row)
+        for asset, row in rows
+        if not row.assembly.casefold().startswith(_OF_UNITY) and not any(each in row.assembly for each in _PATTERN)
+    ]
     if not wanted:
         return
-    definitions = [read_assembly(project.read(asset.path) or b"") for asset in project.database.ending(DEFINITION)]
+    definitions = [read_assembly(project.read(path) or b"") for path, _guid in paths_of(project, DEFINITION)]
     known = KnownAssemblies(project, filter(None, definitions))
     for asset, row in wanted if None not in definitions else ():
         why = known.lacks(row.assembly, DEFINITION)

@@ -151,11 +151,16 @@ def test_assemblies_of_empty_scripts_are_not_judged(root: Path) -> None:
         ("game.data", False),
         ("Game", False),
         ("Plugin", False),  # of a DLL
+        ("Twin", False),  # of a definition with the GUID of another
+        ("*", False),
+        ("Vendor.*", False),
         *((name, False) for name in ("UnityEngine.CoreModule", "System.Xml", "mscorlib", "Assembly-CSharp-firstpass")),
     ],
 )
 def test_an_assembly_that_nothing_has(root: Path, name: str, is_lost: bool) -> None:  # noqa: FBT001 - a row
     put(root, "Assets/Lib/Plugin.DLL", b"MZ", "PluginImporter:\n  userData: \n")
+    put(root, "Assets/Twin/Twin.asmdef", '{"name": "Twin"}')
+    (root / "Assets/Twin/Twin.asmdef.meta").write_text((root / "Assets/Data/Game.Data.asmdef.meta").read_text())
     found = said(root, linker(f'<assembly fullname="{name}" preserve="all"/>'))
     meant = name.partition(",")[0]
     why = f"keeps the assembly {meant}: nothing has that name, and a build fails without ignoreIfMissing"
