@@ -47,9 +47,15 @@ def find_twice(project: View) -> Iterator[Finding]:
     Unity takes the first atlas that it finds, and says that the sprite matches more than one (NineChronicles, issue
     6600). A build with both has the pixels twice.
     """
-    atlases = [asset for extension in ATLASES for asset in project.database.ending(extension)]
-    if len(atlases) < 2 or not packs_sprites(project.read(EDITOR_SETTINGS) or b""):
-        return
+    if packs_sprites(project.read(EDITOR_SETTINGS) or b""):
+        for extension in ATLASES:  # Unity packs one of the two forms, and what is left of the other is nothing
+            atlases = list(project.database.ending(extension))
+            if len(atlases) > 1:
+                yield from _of_form(project, atlases)
+
+
+def _of_form(project: View, atlases: list[Asset]) -> Iterator[Finding]:
+    """Yield rows that two atlases of one form pack."""
     rows = [row for asset in sorted(atlases, key=lambda each: each.path) for row in _rows(project, asset)]
     by_source: dict[str, list[_Row]] = defaultdict(list)
     for row in rows:

@@ -77,11 +77,12 @@ def test_a_project_that_packs_no_atlases(root: Path, mode: int, count: int) -> N
 
 @pytest.mark.parametrize(("built", "count"), [(1, 1), (0, 0)])
 def test_the_meta_says_of_a_newer_atlas_whether_builds_have_it(root: Path, built: int, count: int) -> None:
-    atlas(root, "A", COIN)
     text = (
         "%YAML 1.1\r\n%TAG !u! tag:unity3d.com,2011:\r\n--- !u!612988286 &1\r\nSpriteAtlasAsset:\r\n"
         f"  m_ImporterData:\r\n    packables:\r\n    - {{fileID: 102900000, guid: {guid_of(FOLDER)}, type: 3}}\r\n"
         "  m_IsVariant: 0\r\n"
     )
-    put(root, "Assets/Art/B.spriteatlasv2", text, f"SpriteAtlasImporter:\n  bindAsDefault: {built}\n")
-    assert len(said(root)) == count
+    atlas(root, "Old", COIN)  # of the form that Unity packs no more
+    for name, own in (("A", 1), ("B", built)):
+        put(root, f"Assets/Art/{name}.spriteatlasv2", text, f"SpriteAtlasImporter:\n  bindAsDefault: {own}\n")
+    assert [name for name, *_ in said(root)] == ["B.spriteatlasv2"] * count
