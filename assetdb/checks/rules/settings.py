@@ -22,7 +22,8 @@ _MODES: Final = {"0": "Mixed", "1": "Force Binary"}
 _COLUMN: Final = 2
 _OF_ATLASES: Final = ("3", "4", "5", "6")  # the others pack nothing, or by tags as Unity 5 did
 _IGNORED: Final = ".gitignore"
-_PROBE: Final = "assetdb probe.asset"
+# In a folder: Assets/*.meta hides the metas of folders alone. Of two kinds: a rule may be of one.
+_PROBES: Final = ("assetdb probe/probe.asset", "assetdb probe/probe.prefab")
 _HIDDEN: Final = ("Hidden Meta Files", "Disabled")  # the second until Unity 4
 
 
@@ -56,10 +57,11 @@ def find_hidden_metas(project: View) -> Iterator[Finding]:
 
 def find_ignored_metas(project: View) -> Iterator[Finding]:
     """Yield a rule of git that hides new metas."""
-    asset = f"{project.tops[0]}/{_PROBE}"
-    rules = project.ignore_rules([asset, f"{asset}{META}"])
-    rule = rules.get(f"{asset}{META}", "")
-    if rule and asset not in rules and " `!" not in rule:
+    assets = [f"{project.tops[0]}/{probe}" for probe in _PROBES]
+    rules = project.ignore_rules([*assets, *(f"{asset}{META}" for asset in assets)])
+    found = [rules.get(f"{asset}{META}", "") for asset in assets]
+    rule = found[0]
+    if all(each and " `!" not in each for each in found) and rules.keys().isdisjoint(assets):
         said = f"git ignores the metas of new assets ({rule}): in every clone such an asset has another GUID"
         source, _, line = rule.partition(" ")[0].rpartition(":")
         own = source.removeprefix(project.repository_prefix)

@@ -78,6 +78,10 @@ def test_metas_that_are_hidden(editor: str | None, control: str | None, paths: l
         ("Library/\n*.meta\n", 2),
         ("*.meta\n!*.asset.meta\n", 0),
         ("*.tmp.meta\n", 0),
+        ("*.prefab.meta\n", 0),
+        ("*.asset.meta\n", 0),
+        ("/Assets/*.meta\n", 0),  # of folders
+        ("/[Aa]ssets/**/*.meta\n", 1),
         ("Assets/\n", 0),  # somebody keeps the whole project out of this repository
         ("", 0),
     ],
