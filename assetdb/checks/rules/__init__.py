@@ -180,7 +180,7 @@ RULES: Final = (
     Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels", "2", of_whole=True),
     Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups", of_whole=True),
     Rule(INPUT_BINDING, "content.inputs", "find_bindings", "4"),
-    Rule(UNKNOWN_NAME, "content.inputs", "find_axes", of_whole=True),
+    Rule(UNKNOWN_NAME, "content.inputs", "find_axes", "2", of_whole=True),
     Rule(DUPLICATE_SPRITE, "graphics.atlases", "find_twice", "2"),
     Rule(DUPLICATE_SCENE, "build_scenes", "find_twice", "2"),
     Rule(DUPLICATE_COMPONENT, "content.scenes", "find_singletons", "2"),

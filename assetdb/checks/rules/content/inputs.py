@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     """The place in a map, the row there, the message, and the name or id that is meant."""
 
 _ACTIONS: Final = ".inputactions"
-_NAMED_AXES: Final = Extraction("axes of event systems", "1", read_named_axes, named_axes_of)
+_NAMED_AXES: Final = Extraction("axes of event systems", "2", read_named_axes, named_axes_of)
 _SETTINGS: Final = "ProjectSettings/ProjectSettings.asset"
-_NO_AXES: Final = re.compile(rb"^  activeInputHandler: 1\r?$", re.MULTILINE)  # of the Input System alone
+# Of the Input System alone; the second is of Unity 2018.3 and 2019.
+_NO_AXES: Final = re.compile(rb"^  (?:activeInputHandler|disableOldInputManagerSupport): 1\r?$", re.MULTILINE)
 _LARGEST: Final = 1 << 24
 _ID: Final = re.compile(rb'"id"\s*:\s*"([^"\\\n]*)"')
 

@@ -128,6 +128,23 @@ def test_an_event_system_that_asks_for_no_absent_axis(tmp_path: Path, name: str,
     assert found_by(find_axes, tmp_path / "Game") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("Assets/Scenes/Menu.unity", "  m_Name: Menu\n", "  m_Name: Menu\n  m_IsActive: 0\n"),
+        ("ProjectSettings/ProjectSettings.asset", "activeInputHandler: 0", "disableOldInputManagerSupport: 1"),
+    ],
+)
+def test_an_event_system_that_is_off_and_the_former_name_of_a_setting(
+    tmp_path: Path, name: str, before: str, after: str
+) -> None:
+    event_system(tmp_path / "Game", "Fire9")
+    path = tmp_path / "Game" / name
+    assert before in path.read_text()
+    path.write_text(path.read_text().replace(before, after))
+    assert found_by(find_axes, tmp_path / "Game") == []
+
+
 @pytest.mark.parametrize("settings", [None, "", "version https://git-lfs.github.com/spec/v1\n"])
 def test_axes_that_nobody_knows(tmp_path: Path, settings: str | None) -> None:
     root = tmp_path / "Game"
