@@ -66,7 +66,9 @@ def add_pak(graph: PackageGraph, label: str, pak: Pak) -> tuple[PakPackage, ...]
     """
     for entry in pak.entries:
         if entry.deleted and entry.path.lower().endswith(EXTENSIONS):
-            for name in _names(pak, entry):
+            # One of the names is its own: Engine/Plugins/2D/Paper2D/Content/Icon may be /Paper2D/Icon or /Engine/Icon.
+            name = next((name for name in _names(pak, entry) if package_id(name) in graph.packages), None)
+            if name is not None:
                 graph.remove_package(name)
     found = tuple(pak_packages(pak))
     unread: Counter[str] = Counter()

@@ -48,6 +48,16 @@ def test_a_patch_deletes_packages_and_replaces_all_that_is_known_of_others() -> 
     assert (graph.soft_references, graph.redirects, sorted(graph.usages(mesh))) == ({}, {}, [])
 
 
+def test_a_patch_deletes_the_package_of_a_plugin_and_none_of_the_engine() -> None:
+    """All names that the path may mean were removed."""
+    icons = [(f"Engine/{place}Content/Icon.uasset", package()) for place in ("", "Plugins/2D/Paper2D/")]
+    for deleted, left in ((icons[1][0], "/Engine/Icon"), (icons[0][0], "/Paper2D/Icon")):
+        graph = PackageGraph()
+        add_pak(graph, "game.pak", opened(write_pak(8, icons)))
+        add_pak(graph, "game_0_P.pak", opened(write_pak(8, [(deleted, b"")], deleted={deleted})))
+        assert [graph.name(identity) for identity in graph.packages] == [left]
+
+
 def test_the_graph_has_needs_sizes_classes_redirects_and_what_was_not_read() -> None:
     graph = PackageGraph()
     found = add_pak(graph, "game.pak", opened(write_pak(11, FILES)))
