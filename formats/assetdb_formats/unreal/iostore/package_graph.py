@@ -73,6 +73,7 @@ class PackageGraph:
         """Add a container's packages from its table of contents alone."""
         for identity, _ in container.toc.packages():
             self.packages[identity] = Package(identity, label, StoreEntry(()))
+            self.soft_references.pop(identity, None)
         self.listed.add(label)
         self._add_sizes_and_names(container)
 
@@ -88,6 +89,7 @@ class PackageGraph:
         for packages in (header.packages, header.optional_packages):
             for identity, entry in packages.items():
                 self.packages[identity] = Package(identity, label, entry)
+                self.soft_references.pop(identity, None)  # of the copy in a container before
         for redirect in header.redirects:
             self.redirects[redirect.source] = redirect.target
             if redirect.source_name:

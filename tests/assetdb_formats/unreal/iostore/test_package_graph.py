@@ -8,8 +8,10 @@ import pytest
 
 from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.iostore.container import open_container
+from assetdb_formats.unreal.iostore.container_header import parse_container_header
 from assetdb_formats.unreal.iostore.package_graph import PackageGraph, package_names
 from tests.assetdb_formats.unreal.containers.making import PACKAGES, build, save, zen_size
+from tests.assetdb_formats.unreal.iostore.writer import StoredPackage, container_header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +50,17 @@ def test_the_table_of_contents_alone_says_no_imports(container: OpenContainer) -
     assert {package.id: package.entry.imports for package in graph.packages.values()} == {ARENA: (), ROCK: ()}
     assert graph.name(ARENA) == "/Game/Maps/Arena"
     assert graph.sizes[ROCK] == zen_size("/Game/Meshes/Rock")
+
+
+def test_soft_references_are_those_of_the_last_copy(container: OpenContainer) -> None:
+    """A patch of a package without any left those of the copy before."""
+    before = [StoredPackage(name, [], soft=["/Game/Icon"]) for name in PACKAGES]
+    for replace in (PackageGraph.add, PackageGraph.add_listed):
+        graph = PackageGraph()
+        graph.add_header("game", parse_container_header(container_header(5, before)))
+        assert graph.soft_references.keys() == {ARENA, ROCK}
+        replace(graph, "game_0_P", container)
+        assert graph.soft_references == {}
 
 
 def test_a_name_that_its_id_does_not_prove_is_none(tmp_path: Path) -> None:
