@@ -236,7 +236,12 @@ class LoadedFile:
         value = self.beginning(entry)
         if value is None:
             return self.skim(entry).name if not self.facts.has_type_trees else ""
-        return _name_of(value) or (self.skim(entry).name if entry.class_id == _SHADER else "")
+        if entry.class_id != _SHADER or _name_of(value):
+            return _name_of(value)
+        try:
+            return self.skim(entry).name
+        except UnityFSError:  # a list of all objects goes on without it; what reads the whole shader tells the damage
+            return ""
 
     def beginning(self, entry: ObjectEntry) -> Value | None:
         """Return an object's fields up to ``m_Name``, None if it has none."""

@@ -161,6 +161,17 @@ def test_the_name_of_a_shader_is_in_its_form() -> None:
     assert file.name(file.facts.objects[0]) == "Glow"
 
 
+def test_a_damaged_shader_has_no_name_and_ends_no_list() -> None:
+    form = (" SerializedShader m_ParsedForm", "  string m_Name", *builder.within(2, builder.STRING))
+    lines = ("Shader Base", " string m_Name", *builder.within(1, builder.STRING), *form)
+    cut = builder.Thing(1, 48, P.string(b"") + P("i", 1 << 20))
+    whole = builder.Thing(2, 48, P.string(b"") + P.string(b"Hidden/Glow"))
+    file = load(builder.serialized_file([cut, whole], [builder.Kind(48, lines)]))
+    assert [file.name(entry) for entry in file.facts.objects] == ["", "Hidden/Glow"]
+    with pytest.raises(UnityFSError):
+        file.skim(file.facts.objects[0])
+
+
 def test_a_long_name_is_skimmed_whole() -> None:
     for length in (1000, 1021, 3000):
         data = P.string(b"x" * length) + P.string(b"y" * 2000)
