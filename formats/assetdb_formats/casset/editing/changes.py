@@ -6,6 +6,7 @@ Each names its object; a line describes what it changed.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from assetdb_formats.casset.editing.edit import field_at, parse_path, rename, retarget, set_value, value_at
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from assetdb_formats.casset.model import Bundle, Field
 
 _LARGEST_BLOB: Final = 1 << 30
+_IN_FILE: Final = re.compile(rf"({re.escape(SUFFIX)})(?:#|\Z)", re.IGNORECASE)
 
 
 class Rename(NamedTuple):
@@ -117,9 +119,9 @@ def _find_target(bundle: Bundle, text: str, path: str = "") -> Reference:
             return Reference(uuid_from_text(first), uuid_from_text(second))
         except CassetError:
             pass  # a name with an @
-    file, _, inner = text.partition(f"{SUFFIX}#") if f"{SUFFIX}#" in text else (text.removesuffix(SUFFIX), "", "")
-    if text.endswith(SUFFIX) or f"{SUFFIX}#" in text:
-        place = file + SUFFIX
+    suffix = _IN_FILE.search(text)
+    if suffix is not None:
+        place, inner = text[: suffix.end(1)], text[suffix.end() :]
         other = load(place)
         entry = find_object(other, inner, place) if inner else other.primary
         if entry is None:

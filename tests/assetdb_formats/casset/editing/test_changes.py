@@ -94,6 +94,13 @@ def test_references_lead_to_an_object_of_any_file(tmp_path: Path, new: str, refe
     assert value_after(Retarget(OLD, new.format(**files(tmp_path))), "reference") == reference
 
 
+def test_a_file_in_capitals_is_a_target(tmp_path: Path) -> None:
+    files(tmp_path)
+    path = (tmp_path / "Other.casset").rename(tmp_path / "SHOUT.CASSET")
+    for word, number in ((f"{path}", 12), (f"{path}#First", 11)):
+        assert value_after(Retarget(OLD, word), "reference") == Reference(uuid(number), uuid(50))
+
+
 def test_a_name_may_hold_an_at_sign() -> None:
     named = change_bundle(BUNDLE, [Rename("All", "a@b"), Retarget(OLD, "a@b")]).bundle
     assert named.objects[1].value("reference") == Reference(uuid(1), OWN)
