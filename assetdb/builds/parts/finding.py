@@ -126,10 +126,18 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: InputLimits = LIMIT
     given: dict[str, str] = {}
     for path in paths:
         given.setdefault(os.path.realpath(path), path)  # one that is given twice is one
-    folders: set[str] = set()
-    for path in given.values():
+    prefixes: set[str] = set()
+    places: dict[str, tuple[str, str]] = {}
+    for real, path in given.items():
         # Two players of one name keep their files apart: what refers to sharedassets0.assets means its own player's.
-        prefix = "" if len(given) == 1 else _unused(os.path.basename(os.path.abspath(path)), folders)
+        prefix = "" if len(given) == 1 else _unused(os.path.basename(os.path.abspath(path)), prefixes)
+        places[real] = path, prefix
+    folders = {real for real in given if os.path.isdir(real)}
+    starts = tuple(os.path.join(folder, "") for folder in folders)
+    if any(real.startswith(starts) for real in given):
+        finding.known = {}
+        places = {real: places[real] for real in sorted(given, key=lambda real: (real not in folders, real))}
+    for path, prefix in places.values():
         finding.add(path, prefix)
     if not any(part.kind in (ARCHIVE, SERIALIZED, CATALOG, LAYOUT, STATE) for part in finding.parts):
         named = ", ".join(paths)
@@ -191,6 +199,7 @@ class _Finding:
         self._names: set[str] = set()
         self._limits = limits
         self._pieces: list[Part] = []  # parts of one path, before they are joined
+        self.known: dict[str, str] | None = None  # file -> path of the command line, where one lies in another
 
     def add(self, path: str, prefix: str) -> None:
         """Add the parts at a path, joined ones under their name."""
@@ -206,6 +215,8 @@ class _Finding:
 
         for file in find_inputs(path, lambda _: True, limits=self._limits, on_refused=refused):
             container = file.container
+            if self._is_known(file, path):
+                continue
             name = f"{prefix}/{file.member}" if prefix and file.name != path else file.member
             if isinstance(container, Archive):
                 self._zipped(path, container, name)
@@ -217,6 +228,12 @@ class _Finding:
                     if file.name == path:
                         raise
                     self.problems.append(reason(name, error))
+
+    def _is_known(self, file: Input, path: str) -> bool:
+        """Whether a file was found below another path of the command line."""
+        if self.known is None or file.path is None:
+            return False
+        return self.known.setdefault(os.path.realpath(file.path), path) != path
 
     def _in_folder(self, file: Input, name: str, folder: str) -> None:
         """Add a file; those in a web player's data under ``folder``."""

@@ -238,6 +238,20 @@ def test_paths_are_told_by_the_names_of_their_folders_and_counted_once(
     }
 
 
+def test_what_is_named_and_lies_in_a_named_folder_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bundle beside its folder, and a folder beside the one above, were there twice."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"B/a.bundle": BUNDLE, "B/web.data": web_data({"level0": b"w"}), "B/Data/level0": b"a"})
+    write(tmp_path, {"C/level0": b"c"})
+    whole = {"B/a.bundle", "B/web.data/level0", "B/Data/level0"}
+    for paths in (("B/a.bundle", "B"), ("B", "./B/web.data"), ("B/Data", "B"), ("B/Data/level0", "B/Data", "B")):
+        assert set(named(found(*paths))) == whole
+    assert set(named(found("B/a.bundle", "C", "B"))) == {*whole, "C/level0"}
+    with zipfile.ZipFile("B/packed.zip", "w") as packed:
+        packed.writestr("level1", b"z")
+    assert any(name.endswith("level1") for name in named(found("B/packed.zip", "B")))
+
+
 def test_data_of_two_web_players_of_one_name_are_kept_apart(tmp_path: Path) -> None:
     write(tmp_path, {f"{place}/web.data": web_data({"level0": place.encode()}) for place in ("a", "b")})
     parts = found(str(tmp_path / "a/web.data"), str(tmp_path / "b/web.data"))
