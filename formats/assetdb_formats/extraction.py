@@ -91,6 +91,15 @@ class TargetFolder:
                 raise
             raise UnsafeNameError(f"{relative!r} is a folder in {self._root}") from None
 
+    def remove(self, name: str) -> None:
+        """Remove a file that was written."""
+        *folders, leaf = relative_name(name).split("/")
+        if sys.platform == "win32":
+            os.unlink(os.path.join(checked_folder(self._root, folders), leaf))
+        else:
+            with opened_folder(self._root, folders) as directory:
+                os.unlink(leaf, dir_fd=directory)
+
 
 class _NoFolderError(Exception):
     """Error of a file or link in place of a folder."""

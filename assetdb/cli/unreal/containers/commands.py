@@ -14,7 +14,7 @@ from assetdb.cli.unreal.reporting import as_json, glob_matcher, note, say, say_p
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
-from assetdb_formats.unreal.containers.contents import known_types, list_chunks, stored_files
+from assetdb_formats.unreal.containers.contents import deleted_files, known_types, list_chunks, stored_files
 from assetdb_formats.unreal.containers.legacy_conversion import LegacyConversion
 from assetdb_formats.unreal.containers.locations import containers_in
 from assetdb_formats.unreal.containers.opening import OpenBuild, each_container, known_paths
@@ -146,6 +146,9 @@ def extract(
         for opened in each_container(paths, key, problems):
             names = known_paths(opened, problems)
             note(names.locked and f"{opened.path}: {names.locked}", options)
+            for name in deleted_files(opened):
+                if written.pop(name, None) is not None:  # of a container before, which this one patches
+                    target.remove(name)
             files = [
                 file
                 for file in stored_files(opened, unnamed=options.all, names=names)

@@ -252,6 +252,13 @@ def _flag_names(flags: int) -> tuple[str, ...]:
     return (*known, f"0x{flags:02x}") if other else tuple(known)
 
 
+def deleted_files(opened: OpenContainer | OpenPak) -> list[str]:
+    """Return the names of files that a patch deletes, as of `stored_files`."""
+    if not isinstance(opened, OpenPak):
+        return []
+    return [opened.mount_point + entry.path for entry in opened.entries if entry.deleted]
+
+
 def stored_files(
     opened: OpenContainer | OpenPak, *, unnamed: bool = False, names: ChunkPaths | None = None
 ) -> Iterator[StoredFile]:

@@ -255,6 +255,20 @@ def test_difference(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == "~ ../../../Game/Content/Meshes/Rock.uasset\n"
 
 
+def test_a_file_that_a_patch_deletes_is_not_extracted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was written as the game that is patched has it, where a replaced one was not."""
+    paks = tmp_path / "Paks"
+    paks.mkdir()
+    (paks / "game.pak").write_bytes(write_pak(8, [("Maps/a", b"a"), ("Maps/b", b"b"), ("c", b"c")]))
+    patched = [("Maps/a", b""), ("Maps/b", b"B"), ("d", b"")]
+    (paks / "game_0_P.pak").write_bytes(write_pak(8, patched, deleted={"Maps/a", "d"}))
+    assert main(["unreal", "extract", str(paks), "--to", str(tmp_path / "out"), "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)["written"]
+    assert sorted((row["path"], row["size"]) for row in written) == [("../../../Maps/b", 1), ("../../../c", 1)]
+    found = {path.name: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert found == {"b": b"B", "c": b"c"}
+
+
 def test_a_hostile_name_in_a_container_is_said_and_the_rest_is_extracted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
