@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import SnapshotOptions, worker_count
 from assetdb.cli.asking import opened
+from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path
 from assetdb.errors import UsageError
 from assetdb.export.exporting import Request, export_project
 from assetdb.export.tables import OF_PROJECT, QUICK
+from assetdb.query.completeness import of_whole
 from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
@@ -93,6 +95,8 @@ def export(
         elif not options.quiet:
             counts = ", ".join(f"{count:,} {table}" for table, count in done.rows.items() if table != "projects")
             print(printable(f"{shown_path(request.folder)}: {done.partition.path}: {counts}"))
+        if not options.quiet:
+            say_unread(of_whole(project), every=options.verbose)
         if project.outside and not options.quiet:
             from assetdb.cli.history.revision import say_outside  # noqa: PLC0415 - most exports are of the files here
 

@@ -271,6 +271,17 @@ def test_what_a_partial_clone_lacks_is_counted(tmp_path: Path, capsys: pytest.Ca
     assert exported(tmp_path / "out", "projects", revision=old)[0]["absent_files"] == 0
 
 
+def test_files_that_could_not_be_read_are_said(game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (game / "Assets" / "Odd.mat").write_text("")
+    (game / "Assets" / "Odd.mat.meta").mkdir()
+    words = ["export", str(tmp_path / "out"), "--project", str(game), "--format", "jsonl"]
+    assert main(words) == 0
+    assert exported(tmp_path / "out", "projects")[0]["unread_files"] > 0
+    assert "could not be read, and may refer to more" in capsys.readouterr().err
+    assert main([*words, "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
 # --- names and folders
 
 
