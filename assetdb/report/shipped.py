@@ -87,7 +87,7 @@ def _names(build: Build) -> list[str]:
 
 
 def _problems(build: Build) -> list[str]:
-    """Return the problems with the last names of the paths instead of them.
+    """Return the problems, with names instead of paths.
 
     Only a whole path is one: of the build ``.`` any full stop was, and level0.resS became level0Game_DataresS.
     """

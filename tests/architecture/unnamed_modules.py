@@ -11,9 +11,8 @@ UNNAMED: Final = {
     "Commands: typed as whole lines by the tests of tests/assetdb/cli and tests/system; the answers are made below.": {
         "assetdb.cli": """
             application arguments ask assets bake casset_values commands compare daemon_process declaration deps
-            each find info locate ls neighbourhood opened
-            options packages parameters questions reported reporting show size target trace unityfs_values
-            ways write zen
+            find info locate ls neighbourhood opened options packages parameters questions reported reporting show
+            size target trace unityfs_values ways write zen
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
