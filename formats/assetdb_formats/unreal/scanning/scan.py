@@ -179,8 +179,8 @@ def scan_several(
 ) -> Scan:
     """Scan several folders (absolute) into one database.
 
-    The arguments are as for :func:`scan`, the paths absolute; of a package in two folders the first counts, and a file
-    of a folder within another is one.
+    The arguments are as for :func:`scan`, the paths absolute. Of a package in two folders the first by path counts; a
+    file of a folder within another counts once.
     """
     if sys.platform != "win32" and not can_fork():
         workers = 1
