@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-VERSION: Final = "11"
+VERSION: Final = "12"
 _DIGEST: Final = 16
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from assetdb.memo.inputs import Input, Inputs, Value
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_VERSION: Final = "7"
+_VERSION: Final = "8"
 _OF_EDITS: Final = {(TREE, "")}
 """The one input that changes if only contents of files that the bake does not read do."""
 _OF_PACKAGE: Final = ("package.json", "package.json.meta")

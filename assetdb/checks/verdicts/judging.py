@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 VERDICTS: Final = "verdicts"
-VERSION_OF_VERDICTS: Final = "18"
+VERSION_OF_VERDICTS: Final = "19"
 STATE: Final = f"verdicts {VERSION_OF_VERDICTS}: what they rest on"
 """Key of the state of an earlier tree, from which verdicts are updated."""
 _MEMORY: Final = "verdicts"

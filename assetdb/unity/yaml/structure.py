@@ -116,14 +116,21 @@ def find_faults(
     faults += _local(data, documents)
     if all(fault.code == DOUBTFUL_TEXT for fault in faults):
         faults += _hierarchy(data, documents)
-    faults += _not_finite(data)
+    faults += _not_finite(data, documents)
     return sorted(faults, key=lambda fault: fault.offset)
 
 
-def _not_finite(data: bytes) -> Iterator[Fault]:
-    """Yield positions, rotations and scales that are no numbers."""
+def _not_finite(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[Fault]:
+    """Yield positions, rotations and scales that are no numbers.
+
+    A script may have a field of its own with such a name.
+    """
     said = "is NaN or infinite: the object and all below it are drawn nowhere"
+    starts: list[int] = []
     for match in _NOT_FINITE.finditer(data) if any(text in data for text in _NO_NUMBERS) else ():
+        starts = starts or [start for _, _, _, start, _ in documents]
+        if match[1] and documents[max(0, bisect_right(starts, match.start()) - 1)][0] not in TRANSFORMS:
+            continue
         yield Fault(INVALID_TRANSFORM, match.start(match.lastindex or 0), 0, said)
 
 

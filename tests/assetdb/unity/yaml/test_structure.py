@@ -295,3 +295,10 @@ def test_what_is_no_place_may_be_no_number(line: str) -> None:
         )
         == []
     )
+
+
+def test_a_field_of_a_script_is_no_place() -> None:
+    field = "MonoBehaviour:\n  m_GameObject: {fileID: 0}\n  m_LocalPosition: {x: Infinity, y: 0, z: 0}\n"
+    place = "Transform:\n  m_GameObject: {fileID: 0}\n  m_LocalScale: {x: NaN, y: 0, z: 0}\n  m_Father: {fileID: 0}\n"
+    data = f"{HEAD}--- !u!114 &3\n{field}--- !u!4 &4\n{place}--- !u!114 &5\n{field}".encode()
+    assert [data[fault.offset :][:12] for fault in find_faults(data, judge())] == [b"m_LocalScale"]
