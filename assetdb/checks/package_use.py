@@ -167,9 +167,9 @@ def _by_name(project: Snapshot) -> Iterator[tuple[str, PackageReference]]:
     """Yield the assemblies that definitions of the project refer to by name."""
     versions = project.packages.list.versions
     packages: dict[str, set[str]] = defaultdict(set)
-    for asset in project.packages.containing(_DEFINITIONS[0].encode()):
+    for asset in project.packages.ending(_DEFINITIONS[0]):
         row = project.packages.row_of(asset.path)
-        if row is not None and asset.path.endswith(_DEFINITIONS[0]):
+        if row is not None:
             assembly = read_assembly(read_file(project.packages.file_of(asset.path)) or b"")
             packages[assembly.name if assembly is not None else ""].add(row.name)
     here = project.packages.list.here

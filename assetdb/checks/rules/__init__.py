@@ -159,7 +159,7 @@ RULES: Final = (
     Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "11", of_whole=True),
     Rule(MESSAGE_PARAMETER, "csharp.messages", "find_unfit", "3", of_whole=True),
     Rule(NEW_COMPONENT, "csharp.made", "find_made", "4", of_whole=True),
-    Rule(ANIMATION_EVENT, "content.clips", "find_events", "5", of_whole=True),
+    Rule(ANIMATION_EVENT, "content.clips", "find_events", "6", of_whole=True),
     Rule(ANIMATION_PATH, "content.clip_paths", "find_paths", "4", of_whole=True),
     Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters", "2"),
     Rule(ANIMATOR_DEFAULT, "content.animators", "find_defaults", "3"),

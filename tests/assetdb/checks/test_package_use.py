@@ -61,11 +61,12 @@ def test_settings_use_packages(root: Path) -> None:
     assert users == {"ProjectSettings/GraphicsSettings.asset"}
 
 
-def test_assemblies_are_used_by_name(root: Path) -> None:
+@pytest.mark.parametrize("name", ["Odd.asmdef", "Odd.AsmDef"])
+def test_assemblies_are_used_by_name(root: Path, name: str) -> None:
     definition = json.dumps({"name": "Game", "references": ["Unity.TextMeshPro", "Acme.Tools", "Gone"]})
     write(root, "Assets/Game.asmdef", 40, definition, "AssemblyDefinitionImporter:\n")
     folder = cached(root)
-    write(folder, "Odd.asmdef", 12, '{"name": "Acme.Tools"}', "AssemblyDefinitionImporter:\n")
+    write(folder, name, 12, '{"name": "Acme.Tools"}', "AssemblyDefinitionImporter:\n")
     depend(root, com_acme_tools="1.0.0", com_unity_textmeshpro="3.0.6")
     found = used(root)
     by_name = (PackageReference("Assets/Game.asmdef", "", ""),)

@@ -55,7 +55,7 @@ def _why(function: str, path: str, guid: str, lacking: Collection[str], receiver
         return "calls no function"
     if function in lacking:
         return f"calls {function}, which no script declares"
-    return receivers.why_none(function, guid) if path.endswith(_CLIP) and function not in METHODS else ""
+    return receivers.why_none(function, guid) if path.lower().endswith(_CLIP) and function not in METHODS else ""
 
 
 class _Receivers:

@@ -147,6 +147,14 @@ def test_a_function_of_no_script_of_the_object_that_plays_the_clip_is_told(playe
     assert found(played) == [(CLIP, line, "m_Events[2].functionName", said)]
 
 
+def test_a_clip_with_an_extension_in_capitals_is_one(played: Path) -> None:
+    playing(played, STEPS)
+    capital = CLIP.replace(".anim", ".ANIM")
+    for end in ("", ".meta"):
+        (played / f"{CLIP}{end}").rename(played / f"{capital}{end}")
+    assert [path for path, *_ in found(played)] == [capital]
+
+
 def test_an_object_without_scripts_receives_nothing(played: Path) -> None:
     playing(played)
     assert [row[3].partition(",")[0] for row in found(played)] == ["calls Walk", "calls Leap", "calls Fly"]
