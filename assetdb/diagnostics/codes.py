@@ -211,7 +211,7 @@ CODES: Final = {
         Code(
             "hidden-metas",
             WARNING,
-            "choose Visible Meta Files in Project Settings > Version Control, and remove the rule from .gitignore",
+            "choose Visible Meta Files in Project Settings > Version Control, or remove the rule from .gitignore",
         ),
         Code(
             "missing-method",
