@@ -140,7 +140,7 @@ _EACH_LOADED_NAME: Final = r"^.*/resources/(.*?)(?:\.[^./\n]*)?(?:\.meta)?$"  # 
 
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries", "2", of_whole=True),
-    Rule(ASMDEF_REFERENCE, "csharp.assemblies", "find_references", "3", files=_ASSEMBLIES_AND_LIBRARIES),
+    Rule(ASMDEF_REFERENCE, "csharp.assemblies", "find_references", "4", files=_ASSEMBLIES_AND_LIBRARIES),
     Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles", "2", files=_ASSEMBLIES),
     Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates", "3", files=_ASSEMBLIES),
     Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid", "3", files=_ASSEMBLIES),
@@ -175,7 +175,7 @@ RULES: Final = (
     Rule(MISSING_RENDERER, "content.rendering", "find_renderers", "2"),
     Rule(RECURSIVE_MATERIAL, "content.rendering", "find_recursive", "2"),
     Rule(MISSING_TYPE, "csharp.managed", "find_types", "4", of_whole=True),
-    Rule(LINKER_FILE, "csharp.linker", "find_faults", "4", of_whole=True),
+    Rule(LINKER_FILE, "csharp.linker", "find_faults", "5", of_whole=True),
     Rule(ADDRESSABLES_DUPLICATE, "content.groups", "find_duplicates", "2"),
     Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels", "2", of_whole=True),
     Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups", of_whole=True),

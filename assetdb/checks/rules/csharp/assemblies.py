@@ -36,6 +36,11 @@ BY_GUID: Final = "guid:"
 _OF_THE_EDITOR: Final = ("unityengine.", "unityeditor.")
 _OF_THE_ENGINE: Final = "UNITY_"
 _SETTINGS: Final = "ProjectSettings/ProjectSettings.asset"
+# Lists of DLLs that NuGetForUnity restores, and where; it advises to keep the DLLs out of git.
+_RESTORED: Final = (
+    ("Assets/packages.config", "Assets/Packages"),
+    ("Packages/nuget-packages/packages.config", "Packages/nuget-packages/InstalledPackages"),
+)
 _SYMBOLS_KEY: Final = b"\n  scriptingDefineSymbols:"
 _SYMBOLS_COLUMN: Final = 4
 _LARGEST: Final = 1 << 20
@@ -134,7 +139,7 @@ class KnownAssemblies:
 
     def __init__(self, project: View, assemblies: Iterable[Assembly]) -> None:
         self._project = project
-        self._unsure = project.tops != ASSET_ROOTS or project.packages.list.missing
+        self._unsure = project.tops != ASSET_ROOTS or project.packages.list.missing or _lacks_restored(project)
         self._complete = project.packages.list.is_closed
         self.packages = {row.name for row in project.packages.list.rows} | {
             asset.path.split("/")[1]
@@ -167,6 +172,11 @@ class KnownAssemblies:
         if self._unsure or wanted.startswith(_OF_THE_EDITOR):
             return ""
         return "nothing has that name"
+
+
+def _lacks_restored(project: View) -> bool:
+    """Whether DLLs of NuGet are yet to be restored."""
+    return any(project.exists(listed) and not project.exists(folder) for listed, folder in _RESTORED)
 
 
 @lru_cache(maxsize=1)

@@ -167,6 +167,21 @@ def test_an_assembly_that_nothing_has(root: Path, name: str, is_lost: bool) -> N
     assert found == [(2, why)] * is_lost
 
 
+@pytest.mark.parametrize(
+    ("listed", "folder"),
+    [
+        ("Assets/packages.config", "Assets/Packages"),
+        ("Packages/nuget-packages/packages.config", "Packages/nuget-packages/InstalledPackages"),
+    ],
+)
+def test_nuget_restores_assemblies_that_git_has_not(root: Path, listed: str, folder: str) -> None:
+    data = linker('<assembly fullname="Vendor"/>')
+    put(root, listed, '<packages><package id="Vendor" version="1.0.0"/></packages>')
+    assert said(root, data) == []
+    (root / folder).mkdir()
+    assert len(said(root, data)) == 1
+
+
 def test_nothing_is_said_of_assemblies_while_a_package_or_a_definition_is_unknown(root: Path) -> None:
     data = linker('<assembly fullname="Vendor"/>')
     definition = root / "Assets/Data/Game.Data.asmdef"
