@@ -8,7 +8,7 @@ Names are compared without case, as the engine does.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -103,17 +103,25 @@ class AssetDatabase:
         # A configuration names thousands of packages that are not here: each went through all files.
         return {file.lower(): number for number, file in reversed([*enumerate(self.columns.files)])}
 
+    @cached_property
+    def _sorted(self) -> list[tuple[str, int]]:
+        # A configuration names many folders: each went through all packages, 13 ms for 100,000.
+        return sorted((name.lower(), number) for number, name in enumerate(self.names))
+
     def below(self, folder: str, classes: Collection[str] = ()) -> list[int]:
         """Return packages in a folder such as ``/Game/UI``.
 
         ``classes`` are in lower case; without any, all packages in it count.
         """
         start = f"{folder.lower()}/"
-        return [
-            number
-            for number, (name, class_name) in enumerate(zip(self.names, self.columns.classes, strict=True))
-            if name.lower().startswith(start) and (not classes or class_name.lower() in classes)
-        ]
+        found = []
+        for place in range(bisect_left(self._sorted, (start, 0)), len(self._sorted)):
+            name, number = self._sorted[place]
+            if not name.startswith(start):
+                break
+            if not classes or self.columns.classes[number].lower() in classes:
+                found.append(number)
+        return found
 
     def number(self, name: str) -> int:
         """Return the number of a package, object path or file; -1."""

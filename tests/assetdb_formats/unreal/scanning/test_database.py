@@ -96,6 +96,27 @@ def test_both_directions_tell_one_redirector(tmp_path: Path) -> None:
         assert [each.via for each in usages if each.name == name] == [via]
 
 
+def test_packages_below_many_folders_are_found_in_one_list(project: Path) -> None:
+    """Each folder that a configuration names went through all packages."""
+    asked: list[str] = []
+
+    class Name(str):
+        __slots__ = ()
+
+        def lower(self) -> str:
+            asked.append(self)
+            return super().lower()
+
+    columns = scan(str(project)).database.columns
+    database = AssetDatabase(columns._replace(names=[*map(Name, columns.names)]))
+    maps = {place for place, name in enumerate(database.names) if name.startswith("/Game/Maps/")}
+    for folder in ("/Game/Maps", "/game/MAPS"):
+        assert set(database.below(folder)) == maps != set()
+    assert {database.columns.classes[place] for place in database.below("/Game", {"world"})} <= {"World"}
+    assert (database.below("/Game/Map"), database.below("/Game/Maps", {"none"})) == ([], [])
+    assert len(asked) <= len(columns.names)
+
+
 def test_redirectors_in_a_ring_are_one_package_for_both_directions(tmp_path: Path) -> None:
     """Where a ring ended depended on its beginning: `deps` gave B for A, and `usages` of B had nothing."""
     files = {
