@@ -12,7 +12,7 @@ UNNAMED: Final = {
         "assetdb.cli": """
             application arguments ask assets bake casset_values commands compare daemon_process declaration deps
             find info locate ls neighbourhood opened options packages parameters questions reported reporting show
-            size target trace unityfs_values ways write zen
+            size target trace ways write zen
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
