@@ -386,6 +386,10 @@ def unused(arguments: Arguments, engine: Engine) -> Answer:
             ' among them. Call check for the list, or unused {"incomplete": true} to count what they use as unused'
         )
     notes = "" if result["build_scenes"] else "; the build settings have no scene, so add some to roots"
+    if result["unmatched_roots"]:
+        notes += f"; no asset matches the roots {', '.join(result['unmatched_roots'])}"
+    if unread:
+        notes += f"; {counted(len(unread), 'file')} could not be read, and may refer to some"
     roots = ", ".join(f"{count:,} {reason}" for reason, count in result["roots"].items()) or "none"
     rows = result.rows("unused", rendering.unused_row)
     summary = counted(len(rows), "unused asset")

@@ -11,7 +11,7 @@ from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, fail, print_first, print_folded, print_json, printable, say, table
 from assetdb.diagnostics.codes import CODES
 from assetdb.query.graph.relations import type_text
-from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, root_matcher
+from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, unmatched_roots
 from assetdb.query.graph.unused_rows import kept_alone, unused_fields
 from assetdb.query.sizes import sizes_of
 from assetdb.settings.project import is_part
@@ -49,10 +49,8 @@ def unused(
     kept_too = roots or []
     report = find_unused(project, kept_too, alone=size)
     sizes = sizes_of(project, [*report.unused, *report.kept]) if size else {}
-    paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
-    for pattern in kept_too:
-        if not any(map(root_matcher(pattern), paths)):
-            say(f"no asset matches --roots {printable(pattern)!r}")
+    for pattern in unmatched_roots(report, kept_too):
+        say(f"no asset matches --roots {printable(pattern)!r}")
     if options.json:
         print_json(
             {

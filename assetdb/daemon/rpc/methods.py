@@ -292,8 +292,14 @@ def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> 
     """List unreachable assets: the object of `unused --json`, without ``kept``.
 
     ``unread`` lists files that could not be read; if there are any, nothing is listed unless ``incomplete`` is set.
+    ``unmatched_roots`` are given patterns that no asset matches.
     """
-    from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking  # noqa: PLC0415 - few clients ask for it
+    from assetdb.query.graph.unused import (  # noqa: PLC0415 - few clients ask for it
+        find_unused,
+        has_build_scenes,
+        lacking,
+        unmatched_roots,
+    )
     from assetdb.query.graph.unused_rows import kept_alone, unused_fields  # noqa: PLC0415 - the same
     from assetdb.query.sizes import sizes_of  # noqa: PLC0415 - the same
 
@@ -302,6 +308,7 @@ def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> 
     if missing and not params.incomplete:
         return {"unused": [], "roots": {}, **fields}
     report = find_unused(project, params.roots, alone=params.sizes)
+    fields["unmatched_roots"] = unmatched_roots(report, params.roots)
     sizes = sizes_of(project, [*report.unused, *report.kept]) if params.sizes else {}
     if params.sizes:
         fields["alone"] = [row._asdict() for row in kept_alone(report, sizes)]

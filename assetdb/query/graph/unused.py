@@ -421,3 +421,9 @@ def _above(path: str) -> Iterable[str]:
 
 def _read(path: str) -> bytes:
     return read_file(path) or b""
+
+
+def unmatched_roots(report: UsageReport, patterns: Iterable[str]) -> list[str]:
+    """Return the patterns of roots that no asset matches."""
+    paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
+    return [pattern for pattern in dict.fromkeys(patterns) if not any(map(root_matcher(pattern), paths))]

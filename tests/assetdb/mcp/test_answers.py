@@ -80,6 +80,15 @@ def test_an_answer_is_of_the_files_as_they_are(village: tuple[Assistant, Path]) 
     assert guid(60) in assistant.call("find", pattern="fresh")
 
 
+def test_unused_says_what_it_rests_on(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "P")
+    write(root, "Assets/Empty.asset", 90, "")
+    with assisting(root) as assistant:
+        summary = assistant.call("unused", roots=["Nope/**", "Assets/*"], incomplete=True).partition("\n")[0]
+        assert "; no asset matches the roots Nope/**" in summary
+        assert summary.endswith("; 2 files could not be read, and may refer to some")
+
+
 def test_a_folder_without_assets_holds_nothing(tmp_path: Path) -> None:
     root = make_project(tmp_path / "P")
     (root / "Assets" / "Later").mkdir()
