@@ -24,7 +24,7 @@ from assetdb_formats.atomic import replace_file, rewrite_file
 from assetdb_formats.files import relative_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 DRIVER: Final = "unity"
 _KEY: Final = f"diff.{DRIVER}.textconv"
@@ -223,8 +223,19 @@ def _add_attributes(repository: Repository, *, overrule: bool, write: bool) -> S
 
 def _states(repository: Repository) -> dict[str, str]:
     """Return git's attribute ``diff`` of each extension that can be annotated."""
-    extensions = sorted(extensions_with(DOCUMENTS))
+    extensions = _as_spelt(repository, extensions_with(DOCUMENTS))
     return dict(zip(extensions, states(repository, [_SAMPLE + extension for extension in extensions]), strict=True))
+
+
+def _as_spelt(repository: Repository, extensions: Iterable[str]) -> list[str]:
+    """Return extensions, and those that files have in another case.
+
+    For Unity ``Hall.UNITY`` is a scene, and for git ``*.unity`` is another pattern.
+    """
+    known = set(extensions)
+    names = os.fsdecode(repository.output("ls-files", "-z")).split("\0")
+    found = {name.rpartition(".")[2] for name in names}
+    return sorted(known.union(extension for extension in found if extension.isascii() and extension.lower() in known))
 
 
 def _why_otherwise(repository: Repository, others: Mapping[str, str], *, overrule: bool) -> str:
@@ -303,7 +314,7 @@ def _add_merge_attributes(repository: Repository, *, write: bool) -> Step:
 
 
 def _merge_states(repository: Repository) -> dict[str, str]:
-    names = merge_driver.extensions()
+    names = _as_spelt(repository, merge_driver.extensions())
     paths = [_SAMPLE + name for name in names]
     return dict(zip(names, states(repository, paths, merge_driver.ATTRIBUTE), strict=True))
 

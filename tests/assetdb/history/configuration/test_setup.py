@@ -64,6 +64,20 @@ def test_what_the_user_has_stays(tmp_path: Path) -> None:
     assert files(root) == before
 
 
+def test_files_with_extensions_in_capitals_are_shown_and_merged_by_object(tmp_path: Path) -> None:
+    root = make_repository(tmp_path)
+    for name in ("Hall.UNITY", "Hall.UNITY.Meta", "Photo.PNG"):
+        (root / "Assets" / name).write_bytes(b"%YAML 1.1\n")
+    git(root, "add", "-A")
+    assert [step.state for step in set_up(str(root), hook=False, merge=True)] == [ADDED] * 4
+    paths = ("Assets/Hall.UNITY", "Assets/Hall.UNITY.Meta", "Assets/Hall.unity", "Assets/Photo.PNG")
+    told = [line.rpartition(" ")[2] for line in git(root, "check-attr", "diff", "merge", "--", *paths).splitlines()]
+    assert told == ["unity", "assetdb", "unspecified", "assetdb", "unity", "assetdb", "unspecified", "unspecified"]
+    assert [step.state for step in set_up(str(root), hook=False, merge=True)] == [THERE] * 4
+    list(take_away(str(root)))
+    assert not (root / ".gitattributes").exists()
+
+
 def test_a_hook_that_was_changed_stays(tmp_path: Path) -> None:
     root = make_repository(tmp_path)
     list(set_up(str(root)))
