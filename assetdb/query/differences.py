@@ -463,8 +463,8 @@ def _has(side: Snapshot, guid: str) -> bool:
 
 
 def _source(side: Snapshot, guid: str, path: str) -> Source:
-    """Return a side's resolver, and its key of the asset at a path."""
-    beside = side.without_entry(path)  # its objects are not those of the asset that has the entry
+    """Return a side's resolver, and its key of an asset."""
+    beside = side.without_entry(path)  # it has other objects than the asset with the entry
     return side.resolver, side.resolver.key_of_duplicate(beside.asset) if beside is not None else guid
 
 
