@@ -156,8 +156,12 @@ def _resolve(arguments: Arguments, engine: Engine) -> Planned:
     rows = [f"{path}: {advice}" for path, advice in found.problems]
     draft = Draft(engine.root)
     count = 0
-    for file in found.files:
-        file, answers = settle(file, answers_by(file, take), take)  # noqa: PLW2901 - the file, with more open
+    for unanswered in found.files:
+        given = answers_by(unanswered, take)
+        file, answers = settle(unanswered, given, take)
+        if None in answers and None not in given:  # else nothing said why other values are open now
+            broken = ", ".join(unanswered.faults(unanswered.data(given)))
+            rows.append(f"{file.path}: with these answers alone it would be broken: {broken}")
         if None not in answers:
             data = file.data(answers)
             faults = file.faults(data)

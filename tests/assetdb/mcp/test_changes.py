@@ -198,3 +198,17 @@ def test_open_values_of_a_merge_are_listed_and_answered(tmp_path: Path) -> None:
         done = assistant.call("resolve", paths=[SCENE], take=take, token=token_of(text))
         assert done.startswith("done: 1 changed")
         assert (root / SCENE).read_text() == scene(3, 2)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="git's shell is not on PATH there")
+def test_an_answer_that_breaks_a_file_is_told(tmp_path: Path) -> None:
+    base, ours, theirs = (
+        scene() + f"--- !u!114 &70\nMonoBehaviour:\n  target: {{fileID: {target}}}\n" for target in (0, 100, 101)
+    )
+    root = conflicted(tmp_path, driver=True, base=base, ours=ours, theirs=theirs)
+    before = (root / SCENE).read_bytes()
+    with assisting(root, "--allow-write") as assistant:
+        rows = assistant.call("resolve", take=["={fileID: 999} 1"]).splitlines()
+    assert rows[0] == "resolve changes nothing: 1 value open, to be answered with take"
+    assert rows[1] == f"{SCENE}: with these answers alone it would be broken: fileID 70 (MonoBehaviour) target"
+    assert (root / SCENE).read_bytes() == before
