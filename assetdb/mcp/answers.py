@@ -16,7 +16,7 @@ from assetdb.diagnostics.codes import CODES, REASONS, SEVERITIES
 from assetdb.errors import UsageError
 from assetdb.mcp import rendering
 from assetdb.mcp.paging import Answer, Rendered
-from assetdb.query.completeness import of_whole, unread_fields
+from assetdb.query.completeness import of_selection, unread_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -308,13 +308,16 @@ def _chains(tool: str, result: _Result) -> Answer:
 
 def check(arguments: Arguments, engine: Engine) -> Answer:
     """List findings."""
+    from assetdb.checks.findings.paths import project_paths  # noqa: PLC0415 - few calls check
+
     if "since" in arguments:
+        from assetdb.checks.findings.selection import within  # noqa: PLC0415 - the same
+
         findings = findings_of(engine, arguments)
-        doubts = rendering.doubts(unread_fields(of_whole(engine.snapshot())))
+        inside = within(project_paths(engine.root, arguments.get("paths", ()), engine.root))
+        doubts = rendering.doubts(unread_fields(of_selection(engine.snapshot(), inside)))
         listed, total = list(findings), len(findings)
     else:
-        from assetdb.checks.findings.paths import project_paths  # noqa: PLC0415 - few calls check
-
         given = {key: arguments[key] for key in ("select", "ignore") if key in arguments}
         if "paths" in arguments:
             given["paths"] = list(project_paths(engine.root, arguments["paths"], engine.root))

@@ -10,8 +10,10 @@ import pytest
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.mcp.answers import TOOLS
+from tests.assetdb.history.git_project import commit, git
 from tests.assetdb.mcp.assistant import Assistant, assisting
 from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
+from tests.needs import needs_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,6 +80,19 @@ def test_an_answer_is_of_the_files_as_they_are(village: tuple[Assistant, Path]) 
     assert assistant.refused("find", {"pattern": "fresh"}).startswith("nothing is called 'fresh'")
     write(root, "Assets/fresh.prefab", 60, HEAD + game_object(10, "Fresh"))
     assert guid(60) in assistant.call("find", pattern="fresh")
+
+
+@needs_git
+def test_a_check_of_a_folder_rests_on_the_files_in_it(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "P")
+    write(root, "Assets/Other/Empty.asset", 90, "")
+    write(root, "Assets/Sound/Red.mat", 91, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Red\n")
+    git(root, "init", "-q")
+    commit(root)
+    with assisting(root) as assistant:
+        for since in ({}, {"since": "HEAD"}):
+            assert "could not be read" not in assistant.call("check", paths=["Assets/Sound"], **since)
+            assert "1 file could not be read" in assistant.call("check", paths=["Assets/Other"], **since)
 
 
 def test_unused_says_what_it_rests_on(tmp_path: Path) -> None:
