@@ -39,7 +39,7 @@ FUNCTIONS: Final = {
 TAG: Final = "tag"
 """The function of a :class:`Call` that is a use of a tag; its ``types`` are the class of the object."""
 # Between a parenthesis and its argument: LoadScene(/* name */ "Main").
-_SPACE: Final = rb"\s{0,99}+(?:(?:/\*[^*]{0,199}+\*/|//[^\n]{0,199}+\n)\s{0,99}+){0,9}+"
+_SPACE: Final = rb"\s{0,99}+(?>(?:(?:/\*[^*]{0,199}+\*/|//[^\n]{0,199}+\n)\s{0,99}+){0,9})"
 _CALL: Final = re.compile(
     rb"\b("
     + b"|".join(name.encode() for name in FUNCTIONS)
