@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import DUPLICATE_SPRITE
@@ -41,29 +41,32 @@ class _Row(NamedTuple):
     source: str
 
 
+_Sources: TypeAlias = dict[str, dict[str, dict[int, _Row]]]
+"""Rows by the path of what they pack, the path of the atlas, and fileID."""
+
+
 def find_twice(project: View) -> Iterator[Finding]:
     """Yield rows of an atlas that another one packs, too.
 
     Unity takes the first atlas that it finds, and says that the sprite matches more than one (NineChronicles, issue
     6600). A build with both has the pixels twice.
     """
-    if packs_sprites(project.read(EDITOR_SETTINGS) or b""):
-        for extension in ATLASES:  # Unity packs one of the two forms, and what is left of the other is nothing
-            atlases = list(project.database.ending(extension))
-            if len(atlases) > 1:
-                yield from _of_form(project, atlases)
+    forms = [list(project.database.ending(extension)) for extension in ATLASES]
+    forms = [atlases for atlases in forms if len(atlases) > 1]  # Unity packs one of them, and migrates the other
+    if forms and packs_sprites(project.read(EDITOR_SETTINGS) or b""):
+        for atlases in forms:
+            yield from _of_form(project, atlases)
 
 
 def _of_form(project: View, atlases: list[Asset]) -> Iterator[Finding]:
     """Yield rows that two atlases of one form pack."""
     rows = [row for asset in sorted(atlases, key=lambda each: each.path) for row in _rows(project, asset)]
-    by_source: dict[str, list[_Row]] = defaultdict(list)
+    packed: _Sources = defaultdict(lambda: defaultdict(dict))
     for row in rows:
-        by_source[row.source].append(row)
+        packed[row.source][row.path].setdefault(row.packed.file_id, row)
     found: dict[str, list[tuple[_Row, _Row]]] = defaultdict(list)
     for row in rows:
-        around = (each for place in folder_and_parents(row.source) for each in by_source.get(place, ()))
-        other = next((each for each in around if _overlap(row, each)), None)
+        other = _other(row, packed)
         if other is not None:
             found[row.path].append((row, other))
     for path, pairs in found.items():
@@ -88,9 +91,18 @@ def _rows(project: View, atlas: Asset) -> Iterator[_Row]:
             yield _Row(atlas.path, atlas.guid, packed, source)
 
 
-def _overlap(row: _Row, other: _Row) -> bool:
-    """Whether another atlas packs a row, too; equal rows are told once."""
-    if row.source != other.source:
-        return row.path != other.path
-    ids = {row.packed.file_id, other.packed.file_id}
-    return other.path < row.path and (len(ids) == 1 or not ids.isdisjoint(_WHOLE))
+def _other(row: _Row, packed: _Sources) -> _Row | None:
+    """Return a row of another atlas with what a row packs; equal rows are told once.
+
+    By atlas and fileID, not by looking through all rows: an atlas may have thousands of sprites of one texture.
+    """
+    for place in folder_and_parents(row.source):
+        for path, by_id in packed[place].items() if place in packed else ():
+            if place != row.source and path != row.path:
+                return next(iter(by_id.values()))
+            if place == row.source and path < row.path:
+                ids = by_id if row.packed.file_id in _WHOLE else (row.packed.file_id, *_WHOLE)
+                other = next((by_id[file_id] for file_id in ids if file_id in by_id), None)
+                if other is not None:
+                    return other
+    return None
