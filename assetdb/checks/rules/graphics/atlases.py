@@ -92,9 +92,10 @@ def _rows(project: View, atlas: Asset) -> Iterator[_Row]:
 
 
 def _other(row: _Row, packed: _Sources) -> _Row | None:
-    """Return a row of another atlas with what a row packs; equal rows are told once.
+    """Return a row of another atlas that packs a row, too.
 
-    By atlas and fileID, not by looking through all rows: an atlas may have thousands of sprites of one texture.
+    Of two equal rows the second is told. They are found by atlas and fileID, not by looking through all rows: an atlas
+    may have thousands of sprites of one texture.
     """
     for place in folder_and_parents(row.source):
         for path, by_id in packed[place].items() if place in packed else ():
