@@ -35,9 +35,9 @@ _FILES: Final = {
     ".uxml": "uxml",
     ".uss": "uss",
     ".tss": "uss",
-    "/Plugins/Android/AndroidManifest.xml": "xml",
     "/link.xml": "xml",
 }
+_MANIFEST: Final = "assets/plugins/android/androidmanifest.xml"  # in other folders Unity reads none
 _EFFECTS: Final = (".vfx", ".vfxoperator", ".vfxblock")  # YAML that is a source: references into it are not judged
 _MOST_LISTED: Final = 10_000
 _PACKAGES: Final = "Packages"
@@ -47,11 +47,11 @@ _PACKAGE: Final = "package.json"
 def find_damage(project: View) -> Iterator[Finding]:
     """Yield settings and text assets that Unity cannot read."""
     yield from damage_of_settings(project)
-    for end, form in _FILES.items():
-        find = _FINDERS[form]
-        for asset in project.database.ending(end):
-            for fault in project.facts(asset.path, find):
-                yield _finding(asset.path, fault, asset.guid)
+    texts = [(asset, form) for end, form in _FILES.items() for asset in project.database.ending(end)]
+    texts += [(asset, "xml") for asset in project.database.ending(_MANIFEST) if asset.path.lower() == _MANIFEST]
+    for asset, form in texts:
+        for fault in project.facts(asset.path, _FINDERS[form]):
+            yield _finding(asset.path, fault, asset.guid)
     effects = [asset for end in _EFFECTS for asset in project.database.ending(end)]
     if effects:
         judged = judged_lines(project)

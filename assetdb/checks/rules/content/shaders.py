@@ -69,7 +69,8 @@ def _is_lost(project: View, path: str, need: Need, names: set[str]) -> bool:
         not need.is_certain or own.casefold().startswith(_OF_UNITY) or name.casefold().startswith(_OF_PACKAGES)
     ):
         return False
-    if project.exists(beside) or own.casefold() in names:
+    places = beside, posixpath.normpath(name)  # beside the file, or in the folder of the project
+    if any(not place.startswith("..") and project.exists(place) for place in places) or own.casefold() in names:
         return False
     return not any(asset.path.endswith(f"/{own}") for asset in project.database.containing(f"/{own}".encode()))
 

@@ -57,6 +57,12 @@ def test_a_text_asset_that_unity_cannot_read_is_damage(
     assert found.asset == ("" if path.startswith("Packages/") else guid_of(path))
 
 
+@pytest.mark.parametrize("folder", ["Assets/More/Plugins/Android", "Assets/OldAssets/Plugins/Android"])
+def test_manifests_in_other_folders_are_texts_like_any_other(tmp_path: Path, folder: str) -> None:
+    put(tmp_path / "Game", f"{folder}/AndroidManifest.xml", "<a>\n", SCRIPTED)
+    assert found_by(find_damage, tmp_path / "Game") == []
+
+
 @pytest.mark.parametrize("path", ["Assets/A.vfx", "Assets/A.vfxoperator", "Assets/A.vfxblock"])
 def test_a_line_of_an_effect_that_unity_refuses_is_damage(tmp_path: Path, path: str) -> None:
     root = tmp_path / "Game"

@@ -55,6 +55,7 @@ def test_included_files(tmp_path: Path, name: str, is_found: bool) -> None:  # n
         ('#define A\n#ifndef A\n#include "Gone.cginc"\n#endif', 0),  # no guard: the file is left out
         ('# ifndef A\n\n# define A\n#ifndef B\n#define A\n#include "Gone.cginc"\n#endif\n#endif', 0),
         ('#include "CoreRP/ShaderLibrary/Common.hlsl"\n#include "LWRP/ShaderLibrary/Core.hlsl"', 0),
+        ('#include "Shared/Common.txt"\n#include "Shared/Gone.txt"', 2),
         ('#include "/Gone.cginc"\n#include "C:/Gone.cginc"', 0),
     ],
 )
@@ -63,6 +64,7 @@ def test_files_that_are_included_by_their_names_alone(tmp_path: Path, name: str,
     root = tmp_path / "Game"
     put(root, "Assets/Lib/Library.inc", "x")
     put(root, "Assets/Art/Beside.txt", "x")
+    put(root, "Shared/Common.txt", "x")
     put(root, f"Assets/Art/{name}", text.replace("\n", "\r\n"))
     assert [finding.line for finding in found_by(find_includes, root)] == [line] * bool(line)
 
