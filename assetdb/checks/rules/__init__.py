@@ -125,6 +125,7 @@ _PREFABS: Final = r"\.prefab(?:\.meta)?$"
 _ASSEMBLIES: Final = r"\.asm(?:def|ref)(?:\.meta)?$"
 _ASSEMBLIES_AND_LIBRARIES: Final = (
     rf"{_ASSEMBLIES}|\.dll(?:\.meta)?$|/package\.json(?:\.meta)?$|/projectsettings/projectsettings\.asset$"
+    r"|/packages\.config$|^/assets/packages$|/installedpackages$"  # of NuGetForUnity
 )
 _EACH_TEXT: Final = (
     r"^(.*\.(?:shader|cginc|hlsl|compute|glslinc|raytrace"
