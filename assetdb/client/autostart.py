@@ -43,7 +43,9 @@ def autostart_daemon(root: str, folder: str) -> bool:
 
         null = subprocess.DEVNULL
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-        subprocess.Popen(words, stdin=null, stdout=null, stderr=null, creationflags=flags, cwd=os.path.abspath(os.sep))
+        home = os.path.abspath(os.sep)
+        started = subprocess.Popen(words, stdin=null, stdout=null, stderr=null, creationflags=flags, cwd=home)
+        started.returncode = 0  # nobody waits for it; Python would warn that it is still running
     else:
         actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
         actions += [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
