@@ -342,8 +342,8 @@ class Comparison:
         return NamedObject(item.change, item.file_id, kind, kind, named_values(item, old, new), item.note)
 
     def _sources(self, change: AssetChange) -> tuple[Source, Source]:
-        before = _source(self.old, change.old_guid or change.guid, change.old_path or change.path)
-        return before, _source(self.new, change.guid, change.path)
+        before = self.old.key_at(change.old_path or change.path, change.old_guid or change.guid)
+        return (self.old.resolver, before), (self.new.resolver, self.new.key_at(change.path, change.guid))
 
     # --- references
 
@@ -460,12 +460,6 @@ def named_values(item: ObjectChange, old: Source, new: Source) -> tuple[NamedVal
 def _has(side: Snapshot, guid: str) -> bool:
     """Whether an asset or folder of a side has a GUID."""
     return side.assets.by_guid(guid) is not None or side.assets.folder(guid) is not None
-
-
-def _source(side: Snapshot, guid: str, path: str) -> Source:
-    """Return a side's resolver, and its key of an asset."""
-    beside = side.without_entry(path)  # it has other objects than the asset with the entry
-    return side.resolver, side.resolver.key_of_duplicate(beside.asset) if beside is not None else guid
 
 
 def _targets(side: Snapshot, graph: AssetGraph, guid: str, path: str) -> set[str]:

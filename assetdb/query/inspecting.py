@@ -10,7 +10,7 @@ from assetdb.contents.inspection import ImportedPlace, find_document, inspect
 from assetdb.contents.overrides import Reference
 from assetdb.errors import FileError
 from assetdb.query.graph.relations import folder_of
-from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
+from assetdb.query.listing import has_hierarchy, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.resolve.resolver import NOTHING
 from assetdb.system.reading import read_head
@@ -121,7 +121,7 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
     if folder:
         raise FileError(f"{folder}: is a folder: `assetdb ls` lists what is in it")
     resolver = project.resolver
-    guid = key_of(subject, project)
+    guid = project.key_at(subject.path, subject.guid)
     hierarchy = Hierarchy(resolver.bounded_content, guid)
     file_id = subject.file_id if subject.file_id is not None else _main_object(hierarchy, resolver, guid)
     place = find_document(hierarchy.open, guid, file_id)

@@ -173,7 +173,7 @@ def contents_of(
 
 def _unread_model(subject: Subject, path: str, project: Snapshot) -> list[Unread]:
     """Return a model without a file that tells its objects, else nothing."""
-    guid = key_of(subject, project)
+    guid = project.key_at(subject.path, subject.guid)
     location, content = project.resolver.locate(guid), project.resolver.bounded_content(guid)
     missing = content.missing if isinstance(content, Imported) else ""
     if location is not None and location.absent:
@@ -259,7 +259,7 @@ def list_objects(
         UsageError: ``inside`` is not in the asset.
     """
     resolver = project.resolver
-    guid = key_of(subject, project)
+    guid = project.key_at(subject.path, subject.guid)
     hierarchy = Hierarchy(resolver.bounded_content, guid)
     opened = hierarchy.open(guid)
     if isinstance(opened, str):
@@ -342,7 +342,7 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
         FileError: the asset cannot be opened; the message gives the reason.
     """
     resolver = project.resolver
-    guid = key_of(subject, project)
+    guid = project.key_at(subject.path, subject.guid)
     content = resolver.bounded_content(guid)
     if isinstance(content, str):
         raise FileError(why_unreadable(resolver, guid, content))
@@ -364,7 +364,7 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
 
 def _parts_of_model(subject: Subject, project: Snapshot) -> list[PartRow]:
     """Return the meshes, materials, clips and avatar of a model."""
-    content = project.resolver.bounded_content(key_of(subject, project))
+    content = project.resolver.bounded_content(project.key_at(subject.path, subject.guid))
     if not isinstance(content, Imported):
         return []
     return [
@@ -431,12 +431,6 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
         AssetRow(above + name, "folder", guids.get(above + name, ""), sum(sizes)) for name, sizes in folders.items()
     ]
     return Contents([], [], [*sorted(tops), *sorted(rows)], truncated=False)
-
-
-def key_of(subject: Subject, project: Snapshot) -> str:
-    """Return the resolver's key of an asset: its GUID, unless shared."""
-    duplicate = project.without_entry(subject.path) if subject.path else None
-    return project.resolver.key_of_duplicate(duplicate.asset) if duplicate is not None else subject.guid
 
 
 def has_hierarchy(path: str) -> bool:

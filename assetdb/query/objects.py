@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import UsageError
 from assetdb.query.completeness import links_out, of_kinds
 from assetdb.query.graph.references import AssetGraph
-from assetdb.query.graph.relations import describe_subject, key_of_asset
+from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, HIERARCHIES, has_hierarchy, list_objects
 from assetdb.query.selecting.selector import Unmatched, find_subject, is_guid, name_matcher_of
 from assetdb.resolve.resolver import ENGINE
@@ -169,7 +169,7 @@ def find_components(
         file = asset_file(project.root, asset.path)
         for file_id in _component_ids(file, kind, resolver) if not refused_link(file, project.root) else ():
             is_known = True
-            name = resolver.hierarchy(key_of_asset(asset, project), file_id)
+            name = resolver.hierarchy(project.key_at(asset.path, asset.guid), file_id)
             if matches(name.rpartition(BETWEEN)[2]):
                 yield ObjectMatch(asset.guid, file_id, name, asset.path, kind.name)
     if not is_known:

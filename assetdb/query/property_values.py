@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.contents.named_values import property_values
 from assetdb.errors import UsageError
 from assetdb.query.completeness import links_out, of_whole
-from assetdb.query.graph.relations import class_text, content_of, describe_subject, key_of_asset
+from assetdb.query.graph.relations import class_text, content_of, describe_subject
 from assetdb.query.selecting.selector import Unmatched, find_subject, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
@@ -120,7 +120,7 @@ def _in_file(
         return
     data = read_file(file) or b""
     text = as_text(data)
-    key = key_of_asset(asset, project)
+    key = project.key_at(asset.path, asset.guid)
     for row in property_values(text, name, is_wanted):
         place = row.place
         label = project.resolver.hierarchy(key, place.file_id) if place.file_id else ""

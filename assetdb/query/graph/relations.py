@@ -249,13 +249,6 @@ def own_guid(asset: Duplicate, project: Snapshot) -> str:
     return (project.encoded.guid_of(asset) or NO_GUID) if asset.prefix else asset.asset.guid
 
 
-def key_of_asset(asset: Asset, project: Snapshot) -> str:
-    """Return the resolver's key of an asset: its GUID, if its own."""
-    if project.without_entry(asset.path) is None:
-        return asset.guid
-    return project.resolver.key_of_duplicate(asset)
-
-
 def with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
     """Return a place with the full path of its object.
 

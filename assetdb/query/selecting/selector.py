@@ -240,8 +240,7 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
     subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None and not subject.folder]
     matches: list[tuple[str, Subject]] = []
     for shown, subject in subjects:
-        duplicate = project.without_entry(subject.path) if subject.path else None
-        guid = project.resolver.key_of_duplicate(duplicate.asset) if duplicate is not None else subject.guid
+        guid = project.key_at(subject.path, subject.guid)
         if number is None:
             called = objects_called(project.resolver, guid, text)
             matches += [

@@ -250,6 +250,11 @@ class Snapshot:
         found = self.supplement.at(path)
         return found if found is not None or not self.has_encoded else self.encoded.at(path)
 
+    def key_at(self, path: str, guid: str) -> str:
+        """Return the resolver's key of an asset: its GUID, unless shared."""
+        beside = self.without_entry(path) if path else None
+        return self.resolver.key_of_duplicate(beside.asset) if beside is not None else guid
+
     @property
     def unread(self) -> tuple[Unread, ...]:
         """The files that could not be read, also of packages."""

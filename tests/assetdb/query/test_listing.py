@@ -16,7 +16,6 @@ from assetdb.query.listing import (
     contents_fields,
     contents_of,
     has_hierarchy,
-    key_of,
     list_folder,
     list_objects,
     why_unreadable,
@@ -285,7 +284,7 @@ def test_of_a_shared_guid_each_asset_is_listed_as_itself(project: Snapshot) -> N
     for path in ("Assets/Copy.prefab", "Assets/Twins.prefab"):
         duplicate = project.supplement.at(path)
         subject = Subject(guid(43), None, path=path if duplicate is not None else "")
-        assert (key_of(subject, project) == guid(43)) is (duplicate is None)
+        assert (project.key_at(subject.path, subject.guid) == guid(43)) is (duplicate is None)
         listed.append([row.name for row in contents_of(subject, project).objects])
     assert listed == [["Copy"], ["Twins"]]
     rows = list_folder(Subject(NO_GUID, None, folder="Assets"), project, deep=False).assets

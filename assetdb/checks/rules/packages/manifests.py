@@ -92,17 +92,14 @@ def find_invalid_packages(project: View) -> Iterator[Finding]:
     """
     for folder in project.names_in(_FOLDER):
         path = f"{_FOLDER}/{folder}/{_PACKAGE}"
-        data = (project.read(path) if project.exists(path) else None) if not _is_ignored(folder) else None
+        is_ignored = folder.startswith(".") or folder.endswith("~")
+        data = None if is_ignored or not project.exists(path) else project.read(path)
         if data is None:
             continue
         for key, why in _wrong_in_package(data):
             place = data.find(f'"{key}"'.encode()) if key else -1
             line = data.count(b"\n", 0, place) + 1 if place >= 0 else 0
             yield _finding(path, f"{why}: Unity resolves no package", line, key)
-
-
-def _is_ignored(folder: str) -> bool:
-    return folder.startswith(".") or folder.endswith("~")
 
 
 def _wrong_in_package(data: bytes) -> Iterator[tuple[str, str]]:
