@@ -9,7 +9,7 @@ from assetdb.builds.parts.facts import ARCHIVE, CATALOG, LAYOUT, STATE
 from assetdb.builds.parts.finding import reason
 from assetdb.builds.parts.naming import Nearest
 from assetdb_formats.addressables.companions.finding import open_content_state, open_layout
-from assetdb_formats.addressables.editing.content import dependency_sets, first_keys
+from assetdb_formats.addressables.editing.content import unstored_primary_keys
 from assetdb_formats.addressables.model import key_text
 from assetdb_formats.addressables.opening import open_input
 from assetdb_formats.addressables.queries.query import keys_by_location, labels_of
@@ -159,7 +159,7 @@ def _join(
     keys = keys_by_location(catalog)
     labels = labels_of(catalog)
     # Before 1.1 no primary key is stored, and a label of an earlier asset is before the address in the table.
-    first_of = {} if catalog.has_types else first_keys(catalog, dependency_sets(catalog)[0])
+    first_of = unstored_primary_keys(catalog)
     places = {location: first + place for place, location in enumerate(options)}
     needed: dict[int, tuple[int, ...]] = {}  # by the place of the list, which many assets share
     of_bundle: dict[int, dict[str, None]] = {}

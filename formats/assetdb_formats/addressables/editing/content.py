@@ -184,6 +184,11 @@ def dependency_sets(catalog: Catalog) -> tuple[set[int], list[int], int]:
     return hashed, unlike, seed_used
 
 
+def unstored_primary_keys(catalog: Catalog) -> dict[int, Key]:
+    """Return the primary keys of locations, none where the catalog stores them."""
+    return {} if catalog.has_types else first_keys(catalog, dependency_sets(catalog)[0])
+
+
 def first_keys(catalog: Catalog, without: set[int]) -> dict[int, Key]:
     """Return the primary keys of locations, which files before 1.1 lack.
 

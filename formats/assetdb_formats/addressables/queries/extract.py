@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb_formats.addressables.editing.content import dependency_sets, first_keys
+from assetdb_formats.addressables.editing.content import unstored_primary_keys
 from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.model import BundleOptions, key_text, key_to_plain
 from assetdb_formats.addressables.queries.query import keys_by_location
@@ -23,7 +23,7 @@ def extract_text(catalog: Catalog) -> Iterator[str]:
     """Yield lines in the format of Unity's "Extract Binary Catalog"."""
     keys_by_location(catalog)  # refuses a file whose keys imply far more than it holds
     # Before 1.1 no primary key is stored: all locations would be left out.
-    first = {} if catalog.has_types else first_keys(catalog, dependency_sets(catalog)[0])
+    first = unstored_primary_keys(catalog)
 
     def primary_of(index: int) -> str:
         return key_text(first.get(index)) if first else catalog.primary_key(index) or ""

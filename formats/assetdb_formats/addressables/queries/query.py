@@ -6,7 +6,7 @@ import re
 from array import array
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.addressables.editing.content import check_pairs, dependency_sets, first_keys
+from assetdb_formats.addressables.editing.content import check_pairs, unstored_primary_keys
 from assetdb_formats.addressables.errors import PatternError
 from assetdb_formats.addressables.model import BundleOptions, key_text
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from assetdb_formats.addressables.catalog import Catalog
-    from assetdb_formats.addressables.model import Key
 
 
 _NOT_SEEN: Final = -2
@@ -172,11 +171,9 @@ def labels_of(catalog: Catalog) -> dict[int, int]:
     A label is a key that is neither a primary key nor a GUID nor made by the writer for a set of dependencies. (An
     asset that loads as several types has one location for each.)
     """
-    first: dict[int, Key] = {}
+    first = unstored_primary_keys(catalog)  # before 1.1, or every address would be a label of one asset
     if catalog.has_types:
         first.update((index, catalog.primary_key(index)) for index in range(catalog.location_count))
-    else:  # no primary keys are stored: every address would be a label of one asset
-        first = first_keys(catalog, dependency_sets(catalog)[0])
     primary = set(first.values())
     wanted = {catalog.dependency_key(index) for index in range(catalog.location_count)}
     found = {}
